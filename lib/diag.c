@@ -1,0 +1,97 @@
+#include "diag.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char *tool_name = "tpa";
+static bool quiet_notes;
+static void (*die_function)(void *);
+static void *die_argument;
+
+void diag_init(const char *tool)
+{
+	tool_name = tool;
+}
+
+const char *diag_tool(void)
+{
+	return tool_name;
+}
+
+void diag_quiet(bool quiet)
+{
+	quiet_notes = quiet;
+}
+
+void diag_on_die(void (*function)(void *), void *argument)
+{
+	die_function = function;
+	die_argument = argument;
+}
+
+/* No allocation here: the message may be that there is no memory. */
+static void say(const char *format, va_list arguments)
+{
+	char plain[2048], safe[2 * sizeof(plain)];
+	int length = vsnprintf(plain, sizeof(plain), format, arguments);
+	size_t used = (size_t)snprintf(safe, sizeof(safe), "%.64s: ", tool_name);
+
+	for (const char *p = plain; length >= 0 && *p && used < sizeof(safe) - 8; p++) {
+		unsigned char c = (unsigned char)*p;
+
+		if (c < 0x20 || c == 0x7f)
+			used += (size_t)snprintf(safe + used, 8, "\\x%02x", c);
+		else
+			safe[used++] = (char)c;
+	}
+	safe[used++] = '\n';
+	if (write(STDERR_FILENO, safe, used) < 0)
+		return;
+}
+
+void diag_error(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say(format, arguments);
+	va_end(arguments);
+}
+
+void diag_note(const char *format, ...)
+{
+	va_list arguments;
+
+	if (quiet_notes)
+		return;
+	va_start(arguments, format);
+	say(format, arguments);
+	va_end(arguments);
+}
+
+void diag_die(const char *format, ...)
+{
+	va_list arguments;
+	void (*function)(void *) = die_function;
+
+	die_function = NULL;
+	if (function)
+		function(die_argument);
+	va_start(arguments, format);
+	say(format, arguments);
+	va_end(arguments);
+	exit(TPA_FAILED);
+}
+
+void diag_misuse(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say(format, arguments);
+	va_end(arguments);
+	diag_error("'%s -h' lists the options", tool_name);
+	exit(TPA_MISUSE);
+}

@@ -1,0 +1,222 @@
+#include "number.h"
+
+#include "text.h"
+
+#include <string.h>
+
+bool number_count(const char *text, size_t length, uint64_t *value)
+{
+	uint64_t sum = 0;
+
+	if (!length)
+		return false;
+	for (size_t i = 0; i < length; i++) {
+		unsigned digit = (unsigned)(unsigned char)text[i] - '0';
+
+		if (digit > 9 || sum > (UINT64_MAX - digit) / 10)
+			return false;
+		sum = sum * 10 + digit;
+	}
+	*value = sum;
+	return true;
+}
+
+/* The magnitude with its sign, if that fits. */
+static bool apply_sign(uint64_t magnitude, bool negative, int64_t *value)
+{
+	if (magnitude > (uint64_t)INT64_MAX + negative)
+		return false;
+	*value = negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
+	return true;
+}
+
+bool number_int(const char *text, size_t length, int64_t *value)
+{
+	bool negative = length && text[0] == '-';
+	size_t sign = negative || (length && text[0] == '+');
+	uint64_t magnitude;
+
+	return number_count(text + sign, length - sign, &magnitude) &&
+	       apply_sign(magnitude, negative, value);
+}
+
+/* A decimal number taken apart: digits with the point after `point` of them. */
+struct decimal {
+	const char *text; /* from the first digit or the point */
+	size_t length;	  /* of digits and point, without the exponent */
+	size_t digits;
+	int64_t point;
+	bool negative;
+};
+
+static bool decimal_parse(const char *text, size_t length, struct decimal *number)
+{
+	size_t at = 0, whole;
+	int64_t exponent = 0;
+	bool down;
+
+	*number = (struct decimal){0};
+	if (at < length && (text[at] == '-' || text[at] == '+'))
+		number->negative = text[at++] == '-';
+	number->text = text + at;
+	while (at < length && ascii_is_digit(text[at]))
+		at++;
+	whole = (size_t)(text + at - number->text);
+	number->digits = whole;
+	if (at < length && text[at] == '.') {
+		size_t point = at++;
+
+		while (at < length && ascii_is_digit(text[at]))
+			at++;
+		number->digits += at - point - 1;
+	}
+	number->length = (size_t)(text + at - number->text);
+	if (!number->digits)
+		return false;
+	if (at < length && (text[at] == 'e' || text[at] == 'E')) {
+		at++;
+		down = at < length && text[at] == '-';
+		if (at < length && (text[at] == '-' || text[at] == '+'))
+			at++;
+		if (at == length)
+			return false;
+		for (; at < length && ascii_is_digit(text[at]); at++)
+			if (exponent < INT64_MAX / 16)
+				exponent = exponent * 10 + (text[at] - '0');
+		if (down)
+			exponent = -exponent;
+	}
+	if (at != length)
+		return false;
+	number->point = (int64_t)whole + exponent;
+	return true;
+}
+
+/*
+ * The number times ten to the `shift`, as a whole magnitude; *rest is 0 when
+ * that is exact, else 1, 2 or 3 for less than, just, or more than half a unit
+ * beyond it.  False if it does not fit.
+ */
+static bool decimal_scale(const struct decimal *number, int shift, uint64_t *magnitude, int *rest)
+{
+	int64_t place = number->point + shift; /* how many digits stand before the point */
+	uint64_t sum = 0;
+
+	*rest = 0;
+	for (size_t i = 0; i < number->length; i++) {
+		unsigned digit;
+
+		if (number->text[i] == '.')
+			continue;
+		digit = (unsigned)(number->text[i] - '0');
+		if (place-- > 0) {
+			if (sum > (UINT64_MAX - digit) / 10)
+				return false;
+			sum = sum * 10 + digit;
+		} else if (place == -1) {
+			*rest = digit > 5 ? 3 : digit == 5 ? 2 : digit ? 1 : 0;
+		} else if (digit && (*rest == 0 || *rest == 2)) {
+			*rest += 1;
+		}
+	}
+	for (; place > 0 && sum; place--) {
+		if (sum > UINT64_MAX / 10)
+			return false;
+		sum *= 10;
+	}
+	*magnitude = sum;
+	return true;
+}
+
+enum number_time number_time(const char *text, size_t length, int64_t *ns)
+{
+	struct decimal number;
+	uint64_t magnitude = 0;
+	size_t at = 0;
+	int rest;
+
+	/* What traces hold: at most 16 digits, and a point before the last three. */
+	while (at < length && at < 16 && ascii_is_digit(text[at]))
+		magnitude = magnitude * 10 + (uint64_t)(text[at++] - '0');
+	if (at && at == length) {
+		magnitude *= 1000;
+		if (magnitude <= INT64_MAX) {
+			*ns = (int64_t)magnitude;
+			return NUMBER_IS_TIME;
+		}
+	} else if (at && length - at == 4 && text[at] == '.' && ascii_is_digit(text[at + 1]) &&
+		   ascii_is_digit(text[at + 2]) && ascii_is_digit(text[at + 3])) {
+		magnitude = magnitude * 1000 + (uint64_t)((text[at + 1] - '0') * 100 +
+							  (text[at + 2] - '0') * 10 + text[at + 3] - '0');
+		if (magnitude <= INT64_MAX) {
+			*ns = (int64_t)magnitude;
+			return NUMBER_IS_TIME;
+		}
+	}
+
+	if (!decimal_parse(text, length, &number))
+		return NUMBER_IS_NONE;
+	if (!decimal_scale(&number, 3, &magnitude, &rest) || magnitude > (uint64_t)INT64_MAX + 1)
+		return NUMBER_IS_TOO_BIG;
+	if (rest == 3 || (rest == 2 && magnitude & 1))
+		magnitude++;
+	return apply_sign(magnitude, number.negative, ns) ? NUMBER_IS_TIME : NUMBER_IS_TOO_BIG;
+}
+
+bool number_integral(const char *text, size_t length, int64_t *value)
+{
+	struct decimal number;
+	uint64_t magnitude;
+	int rest;
+
+	return decimal_parse(text, length, &number) &&
+	       decimal_scale(&number, 0, &magnitude, &rest) && !rest &&
+	       apply_sign(magnitude, number.negative, value);
+}
+
+static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324"
+				  "25262728293031323334353637383940414243444546474849"
+				  "50515253545556575859606162636465666768697071727374"
+				  "75767778798081828384858687888990919293949596979899";
+
+static char *put_magnitude(char *out, uint64_t value)
+{
+	char digits[20], *at = digits + sizeof(digits);
+	size_t count;
+
+	while (value >= 100) {
+		at -= 2;
+		memcpy(at, digit_pairs + value % 100 * 2, 2);
+		value /= 100;
+	}
+	if (value >= 10) {
+		at -= 2;
+		memcpy(at, digit_pairs + value * 2, 2);
+	} else {
+		*--at = (char)('0' + value);
+	}
+	count = (size_t)(digits + sizeof(digits) - at);
+	memcpy(out, at, count);
+	return out + count;
+}
+
+char *number_put_int(char *out, int64_t value)
+{
+	if (value < 0)
+		*out++ = '-';
+	return put_magnitude(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+char *number_put_time(char *out, int64_t ns)
+{
+	uint64_t magnitude = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
+	unsigned below = (unsigned)(magnitude % 1000);
+
+	if (ns < 0)
+		*out++ = '-';
+	out = put_magnitude(out, magnitude / 1000);
+	*out++ = '.';
+	*out++ = (char)('0' + below / 100);
+	memcpy(out, digit_pairs + below % 100 * 2, 2);
+	return out + 2;
+}

@@ -1,0 +1,289 @@
+#include "record_io.h"
+
+#include "diag.h"
+#include "text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define READ_BLOCK ((size_t)256 << 10)
+#define PIPE_SIZE (1 << 20)
+
+/* Fewer, larger turns between two stages; where it may not be had, so be it. */
+static void enlarge_pipe(int fd)
+{
+#ifdef F_SETPIPE_SZ
+	int size = fcntl(fd, F_GETPIPE_SZ);
+
+	if (size > 0 && size < PIPE_SIZE)
+		fcntl(fd, F_SETPIPE_SZ, PIPE_SIZE);
+#else
+	(void)fd;
+#endif
+}
+
+/* Whether it is worth trying again, after waiting for the descriptor if need be. */
+static bool try_again(int fd, short events)
+{
+	struct pollfd waiting = {.fd = fd, .events = events};
+
+	if (errno == EINTR)
+		return true;
+	if (errno != EAGAIN && errno != EWOULDBLOCK)
+		return false;
+	return poll(&waiting, 1, -1) >= 0 || errno == EINTR;
+}
+
+void record_writer_init(struct record_writer *writer, int fd, const char *name)
+{
+	*writer = (struct record_writer){.fd = fd, .name = name};
+	enlarge_pipe(fd);
+}
+
+static void write_out(struct record_writer *writer, const char *bytes, size_t length)
+{
+	while (length && !writer->error) {
+		ssize_t written = write(writer->fd, bytes, length);
+
+		if (written < 0) {
+			if (!try_again(writer->fd, POLLOUT))
+				writer->error = errno;
+			continue;
+		}
+		bytes += written;
+		length -= (size_t)written;
+	}
+}
+
+void record_writer_flush(struct record_writer *writer)
+{
+	size_t rest = writer->buffer.length - writer->whole;
+
+	if (!writer->whole)
+		return;
+	write_out(writer, writer->buffer.data, writer->whole);
+	memmove(writer->buffer.data, writer->buffer.data + writer->whole, rest);
+	writer->buffer.length = rest;
+	writer->whole = 0;
+}
+
+bool record_writer_close(struct record_writer *writer)
+{
+	record_writer_flush(writer);
+	buffer_release(&writer->buffer);
+	if (!writer->error)
+		return true;
+	diag_error("%s: cannot write: %s", writer->name, strerror(writer->error));
+	return false;
+}
+
+void record_put_lines(struct record_writer *writer, const char *lines, size_t length)
+{
+	if (length >= RECORD_BLOCK / 2) {
+		record_writer_flush(writer);
+		write_out(writer, lines, length);
+		return;
+	}
+	buffer_add(&writer->buffer, lines, length);
+	writer->whole = writer->buffer.length;
+	if (writer->whole >= RECORD_BLOCK)
+		record_writer_flush(writer);
+}
+
+void record_put_text(struct record_writer *writer, const char *text, size_t length)
+{
+	buffer_add_char(&writer->buffer, '\t');
+	text_escape(&writer->buffer, text, length);
+}
+
+void record_put_ratio(struct record_writer *writer, double value, int decimals)
+{
+	buffer_add_char(&writer->buffer, '\t');
+	buffer_printf(&writer->buffer, "%.*f", decimals, value);
+}
+
+void record_reader_init(struct record_reader *reader, int fd, const char *name, unsigned wants,
+			struct record_writer *pass)
+{
+	*reader = (struct record_reader){.fd = fd, .name = name, .wants = wants, .pass = pass};
+	enlarge_pipe(fd);
+}
+
+void record_reader_release(struct record_reader *reader)
+{
+	buffer_release(&reader->buffer);
+}
+
+/* Moves what is not read yet to the front and reads more behind it. */
+static bool read_more(struct record_reader *reader)
+{
+	struct buffer *buffer = &reader->buffer;
+	ssize_t count;
+
+	if (reader->at) {
+		buffer->length -= reader->at;
+		memmove(buffer->data, buffer->data + reader->at, buffer->length);
+		reader->at = 0;
+	}
+	buffer_room(buffer, READ_BLOCK);
+	do
+		count = read(reader->fd, buffer->data + buffer->length, READ_BLOCK);
+	while (count < 0 && try_again(reader->fd, POLLIN));
+	if (count < 0) {
+		diag_error("%s: cannot read: %s", reader->name, strerror(errno));
+		return false;
+	}
+	if (count > 0) {
+		buffer->length += (size_t)count;
+		return true;
+	}
+	reader->ended = true;
+	if (buffer->length)
+		buffer_add_char(buffer, '\n');
+	return true;
+}
+
+static enum record_type line_type(const char *line, size_t length)
+{
+	const char *tab;
+
+	switch (line[0]) {
+	case 'a': case 'c': case 'k': case 'l': case 'm': case 'p': case 's': case 't': case 'w':
+		tab = memchr(line, '\t', length < 16 ? length : 16);
+		return record_type_named(line, tab ? (size_t)(tab - line) : length);
+	default:
+		return RECORD_UNKNOWN;
+	}
+}
+
+/* A stream of a later version says so in its first line; it is not ours to read. */
+static bool is_foreign_version(const char *line, size_t length)
+{
+	uint64_t version;
+	size_t digits = 5;
+
+	if (!TEXT_STARTS(line, length, "#tpa "))
+		return false;
+	while (digits < length && ascii_is_digit(line[digits]))
+		digits++;
+	return digits > 5 && (!number_count(line + 5, digits - 5, &version) || version > 1);
+}
+
+static void pass(struct record_reader *reader, size_t from, size_t to)
+{
+	if (reader->pass && to > from)
+		record_put_lines(reader->pass, reader->buffer.data + from, to - from);
+}
+
+/* Drops the rest of a line that is too long; false when the input fails. */
+static bool skip_line(struct record_reader *reader)
+{
+	for (;;) {
+		char *start = reader->buffer.data + reader->at;
+		char *end = memchr(start, '\n', reader->buffer.length - reader->at);
+
+		if (end) {
+			reader->at = (size_t)(end + 1 - reader->buffer.data);
+			return true;
+		}
+		reader->at = reader->buffer.length;
+		if (reader->ended)
+			return true;
+		if (!read_more(reader))
+			return false;
+	}
+}
+
+enum record_read record_reader_next(struct record_reader *reader, struct record *record)
+{
+	struct buffer *buffer = &reader->buffer;
+	size_t from = reader->at; /* what passes begins here */
+
+	for (;;) {
+		const char *line = buffer->data + reader->at;
+		size_t there = buffer->length - reader->at, length;
+		const char *end = there ? memchr(line, '\n', there) : NULL;
+
+		if (!end && there <= RECORD_LENGTH_MAX) {
+			pass(reader, from, reader->at);
+			if (reader->ended)
+				return RECORD_ENDED;
+			if (!read_more(reader))
+				return RECORD_FAILED;
+			from = reader->at;
+			continue;
+		}
+		reader->line++;
+		length = end ? (size_t)(end - line) : there;
+		if (length > RECORD_LENGTH_MAX) {
+			pass(reader, from, reader->at);
+			*record = (struct record){.type = RECORD_UNKNOWN};
+			if (!skip_line(reader))
+				return RECORD_FAILED;
+			record_fault(record, 0, "a line of more than 16 MiB");
+			return RECORD_BAD;
+		}
+		reader->at += length + 1;
+		record->type = length ? line_type(line, length) : RECORD_UNKNOWN;
+		if (!(reader->wants & RECORD_BIT(record->type))) {
+			if (length && line[0] == '#' && is_foreign_version(line, length)) {
+				diag_error("%s:%llu: a record format that this version does not read: \"%.*s\"",
+					   reader->name, (unsigned long long)reader->line,
+					   (int)(length > 40 ? 40 : length), line);
+				return RECORD_FAILED;
+			}
+			continue;
+		}
+		pass(reader, from, (size_t)(line - buffer->data));
+		record->line = line;
+		record->length = length;
+		record->fault = NULL;
+		if (record->type == RECORD_UNKNOWN)
+			return RECORD_READ;
+		return record_split(record) ? RECORD_READ : RECORD_BAD;
+	}
+}
+
+void record_reader_complain(const struct record_reader *reader, const struct record *record)
+{
+	const struct record_columns *columns;
+	struct field field;
+	struct buffer where = BUFFER_INIT;
+
+	buffer_printf(&where, "%s:%llu: ", reader->name, (unsigned long long)reader->line);
+	if (record->type == RECORD_UNKNOWN) {
+		diag_error("%.*s%s", (int)where.length, where.data, record->fault);
+		buffer_release(&where);
+		return;
+	}
+	columns = &record_columns[record->type];
+	buffer_printf(&where, "%s: ", columns->type);
+	field = (struct field){record->line, record->length};
+	if (record->bad_column) {
+		buffer_printf(&where, "%s: ", columns->column[record->bad_column].name);
+		field = record->field[record->bad_column];
+	}
+	diag_error("%.*s%s: \"%.*s\"%s", (int)where.length, where.data, record->fault,
+		   (int)text_prefix(field.text, field.length, 60), field.text,
+		   text_characters(field.text, field.length) > 60 ? " ..." : "");
+	buffer_release(&where);
+}
+
+int record_open(const char *path, const char **name)
+{
+	int fd;
+
+	if (!strcmp(path, "-")) {
+		*name = "stdin";
+		return STDIN_FILENO;
+	}
+	*name = path;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		diag_error("%s: cannot open: %s", path, strerror(errno));
+	return fd;
+}

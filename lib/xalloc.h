@@ -1,0 +1,27 @@
+/*
+ * xalloc: memory that is there or the tool ends with a clear error (exit 1).
+ *
+ * Sizes that come from input are multiplied with overflow checks.  What these
+ * return is released with free().
+ */
+#ifndef TPA_XALLOC_H
+#define TPA_XALLOC_H
+
+#include <stddef.h>
+
+void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
+void *xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
+void *xreallocarray(void *old, size_t count, size_t size) __attribute__((returns_nonnull));
+
+/*
+ * Makes room for at least `need` elements of `size` bytes in the array `old`
+ * of *capacity elements, growing by half as much again.  Returns the array,
+ * moved or not; the new elements are uninitialised.
+ *
+ *	list = xgrow(list, &capacity, count + 1, sizeof(*list));
+ *	list[count++] = value;
+ */
+void *xgrow(void *old, size_t *capacity, size_t need, size_t size)
+	__attribute__((returns_nonnull));
+
+#endif

@@ -74,6 +74,7 @@ unit() {
     program=$(basename "$source" .c)
     "$TEST_PROGRAMS/$program" | sed "s/^/unit $program /"
   done | sort >want
-  grep -oE 'unit [a-z]+ [a-z_]+' "$BATS_TEST_FILENAME" | sort >got
+  grep -oE "^.*unit [a-z]+ [a-z_]+( >got|; \})" "$BATS_TEST_FILENAME" |
+    grep -oE 'unit [a-z]+ [a-z_]+' | sort >got
   same want got
 }

@@ -1,0 +1,61 @@
+/*
+ * overlap_hold: a rank's kernels, held until all of them are there.
+ *
+ *	hold_add(&hold, record, group, &times);		for each kernel
+ *	hold_sweep(&hold);
+ *	hold_put_kernels(&hold, out, 0, hold.count);	in their order of arrival
+ *	hold_put_covers(&hold, out);			by group, idx, falling time
+ *	hold_put_windows(&hold, out);			by group
+ *
+ * A kernel takes 84 bytes, and each of its covers 16; what many kernels have in
+ * common is held once.  A field that is not computed here comes out as it came
+ * in.
+ */
+#ifndef TPA_OVERLAP_HOLD_H
+#define TPA_OVERLAP_HOLD_H
+
+#include "overlap_groups.h"
+
+struct held_kernel;
+struct held_cover;
+struct held_group;
+
+struct hold {
+	struct groups groups;
+	struct held_kernel *kernel;
+	size_t count;
+	size_t capacity;
+	struct intern places; /* "TID\tSTREAM" */
+	struct intern kinds;  /* "KIND\tCATEGORY" */
+	struct intern titles; /* "NAME\tPARAMS" */
+	struct intern others; /* extension fields, and numbers that are not plain ones */
+	uint32_t *stream;     /* by place */
+	size_t stream_capacity;
+	uint32_t *name;	      /* by title */
+	size_t name_capacity;
+	struct dominance_class *class; /* by kind */
+	size_t class_capacity;
+	struct held_group *group; /* by group */
+	size_t group_count;
+	size_t group_capacity;
+	uint32_t *order; /* of the groups, once they are swept */
+	struct held_cover *cover;
+	size_t covers;
+	size_t cover_capacity;
+};
+
+#define HOLD_INIT {0}
+
+void hold_add(struct hold *hold, const struct record *kernel, uint32_t group,
+	      const struct kernel_times *times);
+
+/* Works out all figures; nothing may be added after it. */
+void hold_sweep(struct hold *hold);
+
+void hold_put_kernels(const struct hold *hold, struct record_writer *out, size_t from, size_t count);
+void hold_put_covers(const struct hold *hold, struct record_writer *out);
+void hold_put_windows(const struct hold *hold, struct record_writer *out);
+
+void hold_release(struct hold *hold);
+
+#endif

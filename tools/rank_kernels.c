@@ -1,0 +1,278 @@
+#include "rank_kernels.h"
+
+#include "diag.h"
+#include "sort.h"
+#include "xalloc.h"
+
+#include <stdlib.h>
+
+/* Columns 1 to `last` of a record as one text, tabs and all. */
+static struct field columns_up_to(const struct record *record, int last)
+{
+	const char *start = record->field[1].text;
+
+	return (struct field){
+		start, (size_t)(record->field[last].text + record->field[last].length - start)};
+}
+
+static uint32_t find_process(struct rank_kernels *held, const struct record *record)
+{
+	struct field key = columns_up_to(record, KERNEL_PID);
+	uint32_t known = held->process_keys.count;
+	uint32_t id = intern(&held->process_keys, key.text, key.length);
+
+	if (id == known) {
+		held->process = xgrow(held->process, &held->process_capacity, known + 1,
+				      sizeof(*held->process));
+		held->process[id] = (struct process){0};
+	}
+	return id;
+}
+
+/* A kernel, cover and window begin alike: rank, pid, stage.  The groups may move. */
+static uint32_t find_group(struct rank_kernels *held, const struct record *record)
+{
+	struct field key = columns_up_to(record, KERNEL_STAGE);
+	uint32_t known = held->group_keys.count, id;
+
+	if (known) {
+		const struct interned *last = &held->group_keys.item[held->last];
+
+		if (last->length == key.length && !memcmp(last->text, key.text, key.length))
+			return held->last;
+	}
+	id = intern(&held->group_keys, key.text, key.length);
+	if (id == known) {
+		held->group = xgrow(held->group, &held->group_capacity, known + 1,
+				    sizeof(*held->group));
+		held->group[id] = (struct group){.process = find_process(held, record), .busy = -1};
+	}
+	held->last = id;
+	return id;
+}
+
+/* A time that is not negative, and its sum with those before it. */
+static bool take_span(struct record *record, int column, int64_t *ns, int64_t *sum)
+{
+	if (field_unknown(record->field[column]))
+		return record_fault(record, column, "not known; run tpa-overlap first");
+	if (!record_time(record, column, ns))
+		return false;
+	if (*ns < 0)
+		return record_fault(record, column, "a time less than zero");
+	if (__builtin_add_overflow(*sum, *ns, sum))
+		return record_fault(record, column, "a time out of range");
+	return true;
+}
+
+static bool take_kernel(struct rank_kernels *held, struct record *record)
+{
+	struct field category = record->field[KERNEL_CATEGORY];
+	struct field stream = record->field[KERNEL_STREAM], name = record->field[KERNEL_NAME];
+	struct kernel kernel;
+	struct process *process;
+	int64_t end;
+
+	if (!record_int(record, KERNEL_IDX, &kernel.idx) ||
+	    !record_time(record, KERNEL_TS, &kernel.ts) ||
+	    !take_span(record, KERNEL_DUR, &kernel.dur, &held->dur) ||
+	    !take_span(record, KERNEL_HIDDEN, &kernel.hidden, &held->hidden) ||
+	    !take_span(record, KERNEL_EXCLUSIVE, &kernel.exclusive, &held->exclusive) ||
+	    !take_span(record, KERNEL_HIDDEN_COMPUTE, &kernel.hidden_compute,
+		       &held->hidden_compute))
+		return false;
+	if (__builtin_add_overflow(kernel.ts, kernel.dur, &end))
+		return record_fault(record, KERNEL_DUR, "a time out of range");
+	if (field_unknown(category))
+		category = (struct field){"other", 5};
+	kernel.name = intern(&held->texts, name.text, name.length);
+	kernel.category = intern(&held->texts, category.text, category.length);
+	kernel.stream = intern(&held->texts, stream.text, stream.length);
+	kernel.group = find_group(held, record);
+	held->group[kernel.group].count++;
+	process = &held->process[held->group[kernel.group].process];
+	if (process->kernels == UINT32_MAX)
+		diag_die("too many kernels in one process");
+	process->kernel = xgrow(process->kernel, &process->kernel_capacity,
+				(size_t)process->kernels + 1, sizeof(*process->kernel));
+	process->kernel[process->kernels++] = kernel;
+	return true;
+}
+
+static bool take_cover(struct rank_kernels *held, struct record *record)
+{
+	struct field name = record->field[COVER_NAME];
+	struct cover cover;
+	struct process *process;
+	uint32_t group;
+
+	if (!record_int(record, COVER_IDX, &cover.idx) ||
+	    !take_span(record, COVER_US, &cover.ns, &held->covered))
+		return false;
+	cover.name = intern(&held->texts, name.text, name.length);
+	group = find_group(held, record);
+	process = &held->process[held->group[group].process];
+	process->cover = xgrow(process->cover, &process->cover_capacity, process->covers + 1,
+			       sizeof(*process->cover));
+	process->cover[process->covers++] = cover;
+	return true;
+}
+
+static bool take_window(struct rank_kernels *held, struct record *record)
+{
+	uint32_t id = find_group(held, record);
+	struct group *group = &held->group[id];
+	int64_t busy;
+
+	if (!record_time(record, WINDOW_BUSY, &busy))
+		return false;
+	if (busy < 0)
+		return record_fault(record, WINDOW_BUSY, "a time less than zero");
+	if (group->busy >= 0 && group->busy != busy)
+		return record_fault(record, 0, "a second window of this rank, process and stage; "
+				    "give each trace its label with tpa-extract -l");
+	group->busy = busy;
+	return true;
+}
+
+bool rank_kernels_take(struct rank_kernels *held, struct record *record)
+{
+	switch (record->type) {
+	case RECORD_KERNEL:
+		return take_kernel(held, record);
+	case RECORD_COVER:
+		return take_cover(held, record);
+	default:
+		return take_window(held, record);
+	}
+}
+
+bool rank_kernels_covered(const struct rank_kernels *held)
+{
+	return held->covered == held->hidden;
+}
+
+static int by_idx(const void *a, const void *b, const void *context)
+{
+	const struct kernel *left = a, *right = b;
+
+	(void)context;
+	return (left->idx > right->idx) - (left->idx < right->idx);
+}
+
+static int by_idx_and_falling_time(const void *a, const void *b, const void *context)
+{
+	const struct cover *left = a, *right = b;
+
+	(void)context;
+	if (left->idx != right->idx)
+		return left->idx < right->idx ? -1 : 1;
+	return (left->ns < right->ns) - (left->ns > right->ns);
+}
+
+struct field group_stage(const struct rank_kernels *held, const struct group *group)
+{
+	const struct interned *key = &held->group_keys.item[group - held->group];
+	const struct interned *process = &held->process_keys.item[group->process];
+
+	return (struct field){key->text + process->length + 1, key->length - process->length - 1};
+}
+
+/* Stages are shown in the order of the work; those we do not know come last. */
+static int stage_rank(struct field stage)
+{
+	static const struct {
+		const char *name;
+		int rank;
+	} known[] = {{"extend", 0}, {"prefill", 0}, {"decode", 1}, {"all", 2}};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (field_is(stage, known[i].name))
+			return known[i].rank;
+	return 3;
+}
+
+static int by_stage(const void *a, const void *b, const void *context)
+{
+	const struct rank_kernels *held = context;
+	int left = stage_rank(group_stage(held, &held->group[*(const uint32_t *)a]));
+	int right = stage_rank(group_stage(held, &held->group[*(const uint32_t *)b]));
+
+	return (left > right) - (left < right);
+}
+
+/* `all`, the kernels of no stage, is shown only where there is nothing else. */
+static void choose_shown(const struct rank_kernels *held, struct process *process)
+{
+	uint32_t named = 0;
+
+	for (uint32_t i = 0; i < process->shown_count; i++)
+		if (!field_is(group_stage(held, &held->group[process->shown[i]]), "all"))
+			process->shown[named++] = process->shown[i];
+	if (named)
+		process->shown_count = named;
+	stable_sort(process->shown, process->shown_count, sizeof(*process->shown), by_stage, held);
+}
+
+/* Deals the kernels, in order, out to their groups. */
+static void deal(struct rank_kernels *held, struct process *process)
+{
+	uint32_t used = 0;
+
+	process->member = xreallocarray(NULL, process->kernels, sizeof(*process->member));
+	for (uint32_t i = 0; i < process->kernels; i++) {
+		struct group *group = &held->group[process->kernel[i].group];
+
+		if (!group->member) {
+			process->shown = xgrow(process->shown, &process->shown_capacity,
+					       process->shown_count + 1, sizeof(*process->shown));
+			process->shown[process->shown_count++] = process->kernel[i].group;
+			group->member = process->member + used;
+			used += group->count;
+			group->count = 0;
+		}
+		group->member[group->count++] = i;
+	}
+}
+
+bool rank_kernels_settle(struct rank_kernels *held, uint32_t id)
+{
+	struct process *process = &held->process[id];
+	const struct interned *key = &held->process_keys.item[id];
+
+	if (!process->kernels)
+		return true;
+	stable_sort(process->kernel, process->kernels, sizeof(*process->kernel), by_idx, NULL);
+	for (uint32_t i = 1; i < process->kernels; i++) {
+		const char *tab = memchr(key->text, '\t', key->length);
+
+		if (process->kernel[i - 1].idx != process->kernel[i].idx)
+			continue;
+		diag_error("two kernels of rank %.*s, pid %.*s have idx %lld; label the traces "
+			   "with tpa-extract -l", (int)(tab - key->text), key->text,
+			   (int)(key->text + key->length - tab - 1), tab + 1,
+			   (long long)process->kernel[i].idx);
+		return false;
+	}
+	stable_sort(process->cover, process->covers, sizeof(*process->cover),
+		    by_idx_and_falling_time, NULL);
+	deal(held, process);
+	choose_shown(held, process);
+	return true;
+}
+
+void rank_kernels_release(struct rank_kernels *held)
+{
+	for (uint32_t i = 0; i < held->process_keys.count; i++) {
+		free(held->process[i].kernel);
+		free(held->process[i].cover);
+		free(held->process[i].member);
+		free(held->process[i].shown);
+	}
+	intern_release(&held->texts);
+	intern_release(&held->group_keys);
+	intern_release(&held->process_keys);
+	free(held->group);
+	free(held->process);
+	*held = (struct rank_kernels)RANK_KERNELS_INIT;
+}

@@ -1,0 +1,234 @@
+#include "srcmap_trace.h"
+
+#include "names.h"
+#include "sort.h"
+#include "xalloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Two fields that follow each other, with the tab between them. */
+static struct field join(struct field first, struct field second)
+{
+	return (struct field){first.text, (size_t)(second.text + second.length - first.text)};
+}
+
+/* Whether the field is the text that was interned as `id`. */
+static bool is_interned(const struct intern *table, uint32_t id, struct field field)
+{
+	return id < table->count && table->item[id].length == field.length &&
+	       !memcmp(table->item[id].text, field.text, field.length);
+}
+
+/* Records of a thread come in runs, so the last one's is tried first. */
+static uint32_t find_thread(struct trace *trace, struct field pid, struct field tid)
+{
+	struct field name = join(pid, tid);
+	uint32_t known = trace->thread_names.count, id;
+
+	if (is_interned(&trace->thread_names, trace->last_thread, name))
+		return trace->last_thread;
+	id = intern(&trace->thread_names, name.text, name.length);
+	if (id == known) {
+		trace->thread = xgrow(trace->thread, &trace->thread_capacity, (size_t)id + 1,
+				      sizeof(*trace->thread));
+		trace->thread[id] = (struct thread){0};
+	}
+	trace->last_thread = id;
+	return id;
+}
+
+/* The start and the end of a record of the CPU side. */
+static bool read_times(struct record *record, int ts_column, int dur_column, int64_t *ts,
+		       int64_t *dur, int64_t *end)
+{
+	if (!record_time(record, ts_column, ts) || !record_time(record, dur_column, dur))
+		return false;
+	return !__builtin_add_overflow(*ts, *dur, end) ||
+	       record_fault(record, dur_column, "ends beyond the range of times");
+}
+
+static bool add_frame(struct trace *trace, struct record *record)
+{
+	struct frame frame = {0};
+	struct thread *thread;
+	unsigned worth;
+	uint32_t id;
+	int64_t dur;
+
+	if (!read_times(record, PYTHON_TS, PYTHON_DUR, &frame.ts, &dur, &frame.end))
+		return false;
+	frame.name = texts_add_field(&trace->texts, record->field[PYTHON_NAME]);
+	worth = texts_worth(&trace->texts, frame.name);
+	if (dur <= 0 || worth == SCOPE_NONE)
+		return true;
+	frame.meaningful = worth & SCOPE_MEANINGFUL;
+	id = find_thread(trace, record->field[PYTHON_PID], record->field[PYTHON_TID]);
+	thread = &trace->thread[id];
+	thread->frame = xgrow(thread->frame, &thread->frame_capacity, thread->frames + 1,
+			      sizeof(*thread->frame));
+	thread->frame[thread->frames++] = frame;
+	return true;
+}
+
+static bool add_op(struct trace *trace, struct record *record)
+{
+	struct op op = {0};
+	struct thread *thread;
+	uint32_t id;
+	int64_t dur;
+
+	if (!read_times(record, CPU_OP_TS, CPU_OP_DUR, &op.ts, &dur, &op.end) ||
+	    !record_int_if_known(record, CPU_OP_EXT, &op.ext))
+		return false;
+	if (dur <= 0)
+		return true;
+	op.name = texts_add_field(&trace->texts, record->field[CPU_OP_NAME]);
+	id = find_thread(trace, record->field[CPU_OP_PID], record->field[CPU_OP_TID]);
+	thread = &trace->thread[id];
+	thread->op = xgrow(thread->op, &thread->op_capacity, thread->ops + 1, sizeof(*thread->op));
+	thread->op[thread->ops++] = op;
+	return true;
+}
+
+static bool add_launch(struct trace *trace, struct record *record)
+{
+	struct launch launch = {0};
+	int64_t end;
+
+	if (!read_times(record, LAUNCH_TS, LAUNCH_DUR, &launch.ts, &launch.dur, &end) ||
+	    !record_int_if_known(record, LAUNCH_CORR, &launch.corr))
+		return false;
+	if (launch.dur <= 0 || !launch.corr)
+		return true;
+	launch.name = texts_add_field(&trace->texts, record->field[LAUNCH_NAME]);
+	launch.thread = find_thread(trace, record->field[LAUNCH_PID], record->field[LAUNCH_TID]);
+	trace->launch = xgrow(trace->launch, &trace->launch_capacity, trace->launches + 1,
+			      sizeof(*trace->launch));
+	trace->launch[trace->launches++] = launch;
+	return true;
+}
+
+static uint32_t find_group(struct trace *trace, struct field pid, struct field stage)
+{
+	struct field name = join(pid, stage);
+	uint32_t known = trace->group_names.count, id;
+
+	if (is_interned(&trace->group_names, trace->last_group, name))
+		return trace->last_group;
+	id = intern(&trace->group_names, name.text, name.length);
+	if (id == known) {
+		trace->group = xgrow(trace->group, &trace->group_capacity, (size_t)id + 1,
+				     sizeof(*trace->group));
+		trace->group[id] = (struct group){
+			.pid = intern(&trace->pids, pid.text, pid.length),
+			.stage = intern(&trace->stages, stage.text, stage.length),
+		};
+	}
+	trace->last_group = id;
+	return id;
+}
+
+static uint32_t find_cell(struct trace *trace, uint32_t group, struct field name)
+{
+	uint32_t key[2] = {group, intern(&trace->kernel_names, name.text, name.length)};
+	uint32_t known = trace->cell_names.count;
+	uint32_t id = intern(&trace->cell_names, (const char *)key, sizeof(key));
+
+	if (id == known) {
+		trace->cell = xgrow(trace->cell, &trace->cell_capacity, (size_t)id + 1,
+				    sizeof(*trace->cell));
+		trace->cell[id] = (struct cell){.group = group, .name = key[1]};
+	}
+	return id;
+}
+
+static bool add_kernel(struct trace *trace, struct record *record)
+{
+	struct kernel kernel = {0};
+	uint32_t group;
+
+	if (!record_int(record, KERNEL_IDX, &kernel.idx) ||
+	    !record_time(record, KERNEL_TS, &kernel.ts) ||
+	    !record_int_if_known(record, KERNEL_EXT, &kernel.ext) ||
+	    !record_int_if_known(record, KERNEL_CORR, &kernel.corr))
+		return false;
+	group = find_group(trace, record->field[KERNEL_PID], record->field[KERNEL_STAGE]);
+	kernel.cell = find_cell(trace, group, record->field[KERNEL_NAME]);
+	trace->kernel = xgrow(trace->kernel, &trace->kernel_capacity, trace->kernels + 1,
+			      sizeof(*trace->kernel));
+	trace->kernel[trace->kernels++] = kernel;
+	return true;
+}
+
+bool trace_add(struct trace *trace, struct record *record)
+{
+	switch (record->type) {
+	case RECORD_PYTHON:
+		return add_frame(trace, record);
+	case RECORD_CPU_OP:
+		return add_op(trace, record);
+	case RECORD_LAUNCH:
+		return add_launch(trace, record);
+	case RECORD_KERNEL:
+		return add_kernel(trace, record);
+	default:
+		return true;
+	}
+}
+
+static uint32_t pid_of(const struct trace *trace, const struct kernel *kernel)
+{
+	return trace->group[trace->cell[kernel->cell].group].pid;
+}
+
+static int by_idx(const void *a, const void *b, const void *context)
+{
+	const struct kernel *left = a, *right = b;
+	uint32_t left_pid, right_pid;
+
+	if (left->idx != right->idx)
+		return left->idx < right->idx ? -1 : 1;
+	left_pid = pid_of(context, left);
+	right_pid = pid_of(context, right);
+	return (left_pid > right_pid) - (left_pid < right_pid);
+}
+
+size_t trace_order_kernels(struct trace *trace)
+{
+	size_t kept = 0, dropped;
+
+	stable_sort(trace->kernel, trace->kernels, sizeof(*trace->kernel), by_idx, trace);
+	for (size_t i = 0; i < trace->kernels; i++) {
+		const struct kernel *kernel = &trace->kernel[i];
+
+		if (kept && !by_idx(&trace->kernel[kept - 1], kernel, trace))
+			continue;
+		trace->cell[kernel->cell].kernels++;
+		trace->kernel[kept++] = *kernel;
+	}
+	dropped = trace->kernels - kept;
+	trace->kernels = kept;
+	return dropped;
+}
+
+void trace_release(struct trace *trace)
+{
+	for (uint32_t id = 0; id < trace->thread_names.count; id++) {
+		free(trace->thread[id].frame);
+		free(trace->thread[id].op);
+	}
+	free(trace->thread);
+	free(trace->launch);
+	free(trace->kernel);
+	free(trace->group);
+	free(trace->cell);
+	texts_release(&trace->texts);
+	intern_release(&trace->thread_names);
+	intern_release(&trace->pids);
+	intern_release(&trace->stages);
+	intern_release(&trace->kernel_names);
+	intern_release(&trace->group_names);
+	intern_release(&trace->cell_names);
+	*trace = (struct trace)TRACE_INIT;
+}

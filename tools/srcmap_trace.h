@@ -1,0 +1,100 @@
+/*
+ * srcmap_trace: what is held of one rank's trace.
+ *
+ * In: the records of the rank.
+ *
+ *	cpu_op<TAB>0<TAB>7<TAB>7<TAB>12.000<TAB>3.000<TAB>41<TAB>aten::mm
+ *	kernel<TAB>0<TAB>0<TAB>all<TAB>0<TAB>7<TAB>20<TAB>14.000<TAB>...
+ *
+ * Held: 24 bytes a Python frame, 32 a CPU op or a launch, 40 a kernel, and each
+ * name once.  Times are int64 ns.  Ids that are not there are 0.
+ *
+ * A CPU record counts when it lasts: one whose dur is 0 or less is passed over,
+ * as are frames that are worth nothing in a scope chain (names.h).
+ */
+#ifndef TPA_SRCMAP_TRACE_H
+#define TPA_SRCMAP_TRACE_H
+
+#include "intern.h"
+#include "record.h"
+#include "srcmap_texts.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct frame {
+	int64_t ts, end;
+	uint32_t name;
+	bool meaningful; /* else it serves when no meaningful one is there */
+};
+
+struct op {
+	int64_t ts, end, ext;
+	uint32_t name;
+};
+
+struct launch {
+	int64_t ts, dur, corr;
+	uint32_t name, thread;
+};
+
+struct kernel {
+	int64_t ts, idx, ext, corr;
+	uint32_t cell;
+};
+
+/* The thread a record is of: its pid and tid as they stand in the record. */
+struct thread {
+	struct frame *frame;
+	struct op *op;
+	size_t frames, frame_capacity;
+	size_t ops, op_capacity;
+	bool frames_ready, ops_ready; /* put in order by srcmap_threads.h */
+};
+
+/* The kernels of one process in one stage. */
+struct group {
+	uint32_t pid, stage; /* of trace.pids and .stages */
+};
+
+/* The kernels of one name in a group. */
+struct cell {
+	uint32_t group, name; /* of trace.groups and .kernel_names */
+	size_t kernels;
+};
+
+struct trace {
+	struct texts texts;
+	struct intern thread_names;
+	struct thread *thread; /* by the id of its name */
+	size_t thread_capacity;
+	struct launch *launch;
+	size_t launches, launch_capacity;
+	struct kernel *kernel;
+	size_t kernels, kernel_capacity;
+	struct intern pids, stages, kernel_names; /* as they stand in a record */
+	struct intern group_names, cell_names;
+	struct group *group;
+	struct cell *cell;
+	size_t group_capacity, cell_capacity;
+	uint32_t last_thread, last_group;
+};
+
+#define TRACE_INIT {0}
+
+/*
+ * Takes what is needed from a kernel, cpu_op, python or launch record; false,
+ * with the fault noted, if a column does not hold what it should.
+ */
+bool trace_add(struct trace *trace, struct record *record);
+
+/*
+ * Puts the kernels in the order of idx (then pid) and drops all but the first
+ * of those that have pid and idx in common.  Gives how many it dropped.
+ */
+size_t trace_order_kernels(struct trace *trace);
+
+void trace_release(struct trace *trace);
+
+#endif

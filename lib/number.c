@@ -140,7 +140,7 @@ enum number_time number_time(const char *text, size_t length, int64_t *ns)
 		magnitude = magnitude * 10 + (uint64_t)(text[at++] - '0');
 	if (at && at == length) {
 		magnitude *= 1000;
-		if (magnitude <= INT64_MAX) {
+		if (magnitude <= TIME_MAX) {
 			*ns = (int64_t)magnitude;
 			return NUMBER_IS_TIME;
 		}
@@ -148,7 +148,7 @@ enum number_time number_time(const char *text, size_t length, int64_t *ns)
 		   ascii_is_digit(text[at + 2]) && ascii_is_digit(text[at + 3])) {
 		magnitude = magnitude * 1000 + (uint64_t)((text[at + 1] - '0') * 100 +
 							  (text[at + 2] - '0') * 10 + text[at + 3] - '0');
-		if (magnitude <= INT64_MAX) {
+		if (magnitude <= TIME_MAX) {
 			*ns = (int64_t)magnitude;
 			return NUMBER_IS_TIME;
 		}
@@ -156,7 +156,7 @@ enum number_time number_time(const char *text, size_t length, int64_t *ns)
 
 	if (!decimal_parse(text, length, &number))
 		return NUMBER_IS_NONE;
-	if (!decimal_scale(&number, 3, &magnitude, &rest) || magnitude > (uint64_t)INT64_MAX + 1)
+	if (!decimal_scale(&number, 3, &magnitude, &rest) || magnitude >= TIME_MAX)
 		return NUMBER_IS_TOO_BIG;
 	if (rest == 3 || (rest == 2 && magnitude & 1))
 		magnitude++;

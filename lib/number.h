@@ -2,7 +2,9 @@
  * number: whole numbers and exact times.
  *
  * A time is a whole number of nanoseconds in an int64_t.  In text it is
- * microseconds with decimals.  No time ever goes through a double.
+ * microseconds with decimals.  No time ever goes through a double.  What is read
+ * lies within TIME_MAX either way, so the sum or difference of two always fits;
+ * longer sums go through time_add.
  */
 #ifndef TPA_NUMBER_H
 #define TPA_NUMBER_H
@@ -17,10 +19,22 @@ bool number_int(const char *text, size_t length, int64_t *value);
 /* The same without a sign. */
 bool number_count(const char *text, size_t length, uint64_t *value);
 
+#define TIME_MAX (INT64_MAX / 2)
+
+/* The sum, or the nearest that an int64_t can hold. */
+static inline int64_t time_add(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	if (__builtin_add_overflow(a, b, &sum))
+		return a < 0 ? INT64_MIN : INT64_MAX;
+	return sum;
+}
+
 enum number_time {
 	NUMBER_IS_TIME,
 	NUMBER_IS_NONE,	   /* not a decimal number */
-	NUMBER_IS_TOO_BIG, /* a number whose nanoseconds do not fit */
+	NUMBER_IS_TOO_BIG, /* a number beyond TIME_MAX */
 };
 
 /*

@@ -1,0 +1,241 @@
+#include "extract_input.h"
+
+#include "xalloc.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SLOTS 4
+#define SLOT_SIZE ((size_t)256 << 10)
+#define SLOT_FRONT ((size_t)32 << 10) /* room for the event that the last slot cut */
+
+struct slot {
+	unsigned char *bytes; /* SLOT_FRONT, SLOT_SIZE and INPUT_PAD */
+	size_t length;
+};
+
+/* One thread fills slot[filled % SLOTS], the other has slot[taken % SLOTS] in use. */
+struct input_ring {
+	struct slot slot[SLOTS];
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	unsigned filled, taken; /* counts; filled - taken slots wait */
+	bool in_use;		/* slot[(taken - 1) % SLOTS] is being scanned */
+	bool ended, stop;
+};
+
+static void pad(unsigned char *end)
+{
+	memset(end, '"', INPUT_PAD);
+}
+
+static void *inflate_ahead(void *argument)
+{
+	struct trace_input *input = argument;
+	struct input_ring *ring = input->ring;
+
+	pthread_mutex_lock(&ring->lock);
+	while (!ring->ended) {
+		struct slot *slot = &ring->slot[ring->filled % SLOTS];
+		ssize_t count;
+
+		while (ring->filled - ring->taken + ring->in_use == SLOTS && !ring->stop)
+			pthread_cond_wait(&ring->changed, &ring->lock);
+		if (ring->stop)
+			break;
+		pthread_mutex_unlock(&ring->lock);
+		count = gzip_reader_read(&input->gzip, slot->bytes + SLOT_FRONT, SLOT_SIZE);
+		slot->length = count > 0 ? (size_t)count : 0;
+		pad(slot->bytes + SLOT_FRONT + slot->length);
+		pthread_mutex_lock(&ring->lock);
+		if (count > 0)
+			ring->filled++;
+		else
+			ring->ended = true;
+		pthread_cond_signal(&ring->changed);
+	}
+	pthread_mutex_unlock(&ring->lock);
+	return NULL;
+}
+
+static void ring_release(struct input_ring *ring)
+{
+	for (unsigned i = 0; i < SLOTS; i++)
+		free(ring->slot[i].bytes);
+	pthread_mutex_destroy(&ring->lock);
+	pthread_cond_destroy(&ring->changed);
+	free(ring);
+}
+
+/* Without a second thread, for whatever reason, everything works in the first. */
+static void ring_start(struct trace_input *input)
+{
+	struct input_ring *ring = xcalloc(1, sizeof(*ring));
+
+	for (unsigned i = 0; i < SLOTS; i++)
+		ring->slot[i].bytes = xmalloc(SLOT_FRONT + SLOT_SIZE + INPUT_PAD);
+	pthread_mutex_init(&ring->lock, NULL);
+	pthread_cond_init(&ring->changed, NULL);
+	input->ring = ring;
+	if (pthread_create(&ring->thread, NULL, inflate_ahead, input)) {
+		ring_release(ring);
+		input->ring = NULL;
+	}
+}
+
+void trace_input_init(struct trace_input *input, int fd, int threads)
+{
+	unsigned char first[2];
+	size_t have = 0;
+
+	*input = (struct trace_input){.fd = fd};
+	while (have < sizeof(first)) {
+		ssize_t count = read_again(fd, first + have, sizeof(first) - have);
+
+		if (count < 0)
+			input->error = errno;
+		if (count <= 0)
+			break;
+		have += (size_t)count;
+	}
+	input->capacity = SLOT_SIZE;
+	input->buffer = xmalloc(input->capacity + INPUT_PAD);
+	input->at = input->end = input->buffer;
+	input->is_gzip = have == 2 && first[0] == 0x1f && first[1] == 0x8b;
+	if (input->is_gzip) {
+		gzip_reader_init(&input->gzip, fd, first, have);
+		if (threads > 1)
+			ring_start(input);
+	} else {
+		memcpy(input->buffer, first, have);
+		input->end += have;
+		input->end_offset = have;
+	}
+	pad(input->buffer + have);
+}
+
+void trace_input_release(struct trace_input *input)
+{
+	struct input_ring *ring = input->ring;
+
+	if (ring) {
+		pthread_mutex_lock(&ring->lock);
+		ring->stop = true;
+		pthread_cond_signal(&ring->changed);
+		pthread_mutex_unlock(&ring->lock);
+		pthread_join(ring->thread, NULL);
+		ring_release(ring);
+	}
+	if (input->is_gzip)
+		gzip_reader_release(&input->gzip);
+	free(input->buffer);
+}
+
+/* Brings [at, end) to the front of the buffer, with room for `more` behind it. */
+static bool keep_in_buffer(struct trace_input *input, size_t more)
+{
+	size_t kept = (size_t)(input->end - input->at);
+	unsigned char *old = input->buffer;
+
+	if (kept + more > INPUT_WINDOW_MAX)
+		return false;
+	if (kept + more > input->capacity) {
+		/* twice as much, so that an event scanned again and again costs no square */
+		input->capacity = 2 * (kept + more);
+		input->buffer = xmalloc(input->capacity + INPUT_PAD);
+		memcpy(input->buffer, input->at, kept);
+		free(old);
+	} else {
+		memmove(input->buffer, input->at, kept);
+	}
+	input->at = input->buffer;
+	input->end = input->buffer + kept;
+	return true;
+}
+
+static bool read_here(struct trace_input *input)
+{
+	unsigned char *end;
+	ssize_t count;
+	size_t room;
+
+	if (!keep_in_buffer(input, SLOT_SIZE / 2))
+		return false;
+	end = input->buffer + (input->end - input->buffer);
+	room = input->capacity - (size_t)(end - input->buffer);
+	count = input->is_gzip ? gzip_reader_read(&input->gzip, end, room)
+			       : read_again(input->fd, end, room);
+	if (count < 0)
+		input->error = input->is_gzip ? input->gzip.error : errno;
+	input->ended = count <= 0;
+	if (count > 0) {
+		input->end += count;
+		input->end_offset += (uint64_t)count;
+	}
+	pad(input->buffer + (input->end - input->buffer));
+	return count > 0;
+}
+
+/* The next slot that is filled, or NULL at the end. */
+static struct slot *take_slot(struct trace_input *input)
+{
+	struct input_ring *ring = input->ring;
+	struct slot *slot = NULL;
+
+	pthread_mutex_lock(&ring->lock);
+	while (ring->filled == ring->taken && !ring->ended)
+		pthread_cond_wait(&ring->changed, &ring->lock);
+	if (ring->filled != ring->taken)
+		slot = &ring->slot[ring->taken % SLOTS];
+	pthread_mutex_unlock(&ring->lock);
+	return slot;
+}
+
+/* The slot in use before is free again; the one taken is in use, or free too. */
+static void turn_ring(struct input_ring *ring, bool in_use)
+{
+	pthread_mutex_lock(&ring->lock);
+	ring->taken++;
+	ring->in_use = in_use;
+	pthread_cond_signal(&ring->changed);
+	pthread_mutex_unlock(&ring->lock);
+}
+
+static bool read_ring(struct trace_input *input)
+{
+	struct slot *slot = take_slot(input);
+	size_t kept = (size_t)(input->end - input->at);
+	unsigned char *fresh;
+
+	if (!slot) {
+		input->ended = true;
+		input->error = input->gzip.error;
+		return false;
+	}
+	if (kept <= SLOT_FRONT) {
+		fresh = slot->bytes + SLOT_FRONT;
+		memcpy(fresh - kept, input->at, kept);
+		input->at = fresh - kept;
+		input->end = fresh + slot->length;
+	} else {
+		if (!keep_in_buffer(input, slot->length))
+			return false;
+		memcpy(input->buffer + kept, slot->bytes + SLOT_FRONT, slot->length);
+		input->end += slot->length;
+		pad(input->buffer + kept + slot->length);
+	}
+	input->end_offset += slot->length;
+	turn_ring(input->ring, kept <= SLOT_FRONT);
+	return true;
+}
+
+bool trace_input_more(struct trace_input *input)
+{
+	if (input->ended || input->error)
+		return false;
+	return input->ring ? read_ring(input) : read_here(input);
+}

@@ -1,0 +1,762 @@
+#include "extract_scan.h"
+
+#include "extract_skip.h"
+#include "text.h"
+
+#include <string.h>
+
+typedef const unsigned char *cursor;
+
+/* Top-level values of other keys are shown to the caller if they are this short. */
+#define VALUE_MAX ((size_t)1 << 20)
+
+/* So much of a trace is looked through for keys behind its events. */
+#define LOOK_AHEAD ((size_t)1 << 20)
+
+/* Behind damage, an event longer than this is not resumed at. */
+#define RESUMED_MAX ((size_t)256 << 10)
+
+/* In one piece of damage, this much is scanned in vain before larger steps are taken. */
+#define VAIN_MAX ((size_t)1 << 20)
+
+/* Where scanning stopped: NULL was returned, and `at` is the byte at fault. */
+struct fault {
+	cursor at;
+	bool cut; /* the window ended there */
+};
+
+static cursor fail(struct fault *fault, cursor at, cursor end)
+{
+	fault->at = at;
+	fault->cut = at >= end;
+	return NULL;
+}
+
+static cursor cut(struct fault *fault, cursor end)
+{
+	return fail(fault, end, end);
+}
+
+/*
+ * From an opening bracket to behind the one that closes it.  The innermost 64
+ * must be closed by their own kind, which finds a missing one at once.
+ */
+static cursor skip_nested(cursor at, cursor end, struct fault *fault)
+{
+	uint64_t squares = 0; /* a bit for each open bracket, the innermost lowest */
+	size_t depth = 0;
+	bool escaped;
+
+	for (;;) {
+		at = find_bracket(at);
+		if (at >= end)
+			return cut(fault, end);
+		switch (*at) {
+		case '"':
+			at = skip_text(at + 1, end, &escaped);
+			if (!at)
+				return cut(fault, end);
+			break;
+		case '{':
+		case '[':
+			depth++;
+			squares = squares << 1 | (*at == '[');
+			break;
+		default:
+			if (depth <= 64 && (squares & 1) != (*at == ']'))
+				return fail(fault, at, end);
+			squares >>= 1;
+			if (--depth == 0)
+				return at + 1;
+		}
+		at++;
+	}
+}
+
+/* A bare word that may stand as a value: a number, or one of a few names. */
+static bool is_bare_value(cursor at, size_t length)
+{
+	static const char *const words[] = {"null", "true",	"false",    "NaN",
+					    "nan",  "Infinity", "infinity", "inf",
+					    "Inf",  "None",	"True",	    "False"};
+
+	if (length && (*at == '-' || *at == '+')) {
+		at++;
+		length--;
+	}
+	if (!length)
+		return false;
+	if (ascii_is_digit((char)*at) || *at == '.')
+		return true;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strlen(words[i]) == length && !memcmp(at, words[i], length))
+			return true;
+	return false;
+}
+
+/* Bytes that may be part of a number or a bare word. */
+static inline bool is_bare(unsigned char c)
+{
+	return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z');
+}
+
+static cursor scan_value(cursor at, cursor end, struct json_slice *slice, struct fault *fault)
+{
+	cursor start = at;
+
+	slice->escaped = false;
+	if (*at == '"') {
+		at = skip_text(start + 1, end, &slice->escaped);
+		if (!at)
+			return cut(fault, end);
+		slice->kind = JSON_TEXT;
+		slice->text = (const char *)start + 1;
+		slice->length = (uint32_t)(at - start - 1);
+		return at + 1;
+	}
+	if (*at == '{' || *at == '[') {
+		at = skip_nested(start, end, fault);
+		slice->kind = JSON_NESTED;
+	} else {
+		while (is_bare(*at))
+			at++;
+		if (at >= end)
+			return cut(fault, end);
+		if (!is_bare_value(start, (size_t)(at - start)))
+			return fail(fault, start, end);
+		slice->kind = JSON_BARE;
+	}
+	if (at) {
+		slice->text = (const char *)start;
+		slice->length = (uint32_t)(at - start);
+	}
+	return at;
+}
+
+#define KEY_IS(word) (!memcmp(key, word, sizeof(word) - 1))
+
+enum { KEY_OTHER = EVENT_FIELDS, KEY_ARGS };
+
+static unsigned event_key(const char *key, size_t length)
+{
+	switch (length) {
+	case 2:
+		return KEY_IS("ph") ? EVENT_PH : KEY_IS("ts") ? EVENT_TS : KEY_OTHER;
+	case 3:
+		switch (key[0]) {
+		case 'c':
+			return KEY_IS("cat") ? EVENT_CAT : KEY_OTHER;
+		case 'p':
+			return KEY_IS("pid") ? EVENT_PID : KEY_OTHER;
+		case 't':
+			return KEY_IS("tid") ? EVENT_TID : KEY_OTHER;
+		case 'd':
+			return KEY_IS("dur") ? EVENT_DUR : KEY_OTHER;
+		default:
+			return KEY_OTHER;
+		}
+	case 4:
+		return KEY_IS("name") ? EVENT_NAME : KEY_IS("args") ? KEY_ARGS : KEY_OTHER;
+	default:
+		return KEY_OTHER;
+	}
+}
+
+static unsigned args_key(const char *key, size_t length)
+{
+	switch (length) {
+	case 4:
+		return KEY_IS("name") ? EVENT_ARGS_NAME : KEY_OTHER;
+	case 6:
+		return KEY_IS("stream") ? EVENT_STREAM : KEY_OTHER;
+	case 10:
+		return KEY_IS("sycl queue") ? EVENT_QUEUE : KEY_OTHER;
+	case 11:
+		return KEY_IS("External id")   ? EVENT_EXT
+		       : KEY_IS("correlation") ? EVENT_CORR
+		       : KEY_IS("cuda_stream") ? EVENT_CUDA_STREAM
+		       : KEY_IS("external id") ? EVENT_EXT_LOWER
+					       : KEY_OTHER;
+	default:
+		return KEY_OTHER;
+	}
+}
+
+/* The key as it would be without its escapes; longer ones than any we know are none. */
+static unsigned escaped_key(const char *key, size_t length, bool in_args)
+{
+	struct json_slice slice = {key, (uint32_t)length, JSON_TEXT, true};
+	struct buffer plain = BUFFER_INIT;
+	unsigned field;
+
+	if (length > 128)
+		return KEY_OTHER;
+	json_text(&plain, &slice);
+	field = in_args ? args_key(plain.data, plain.length) : event_key(plain.data, plain.length);
+	buffer_release(&plain);
+	return field;
+}
+
+/*
+ * The members of an event or of its args, from the opening brace to behind the
+ * closing one.  It calls itself for args, and there no further.
+ */
+static cursor scan_members(cursor at, cursor end, struct trace_event *event, bool in_args,
+			   struct fault *fault)
+{
+	at++;
+	for (;;) {
+		bool escaped = false;
+		unsigned field;
+		cursor key;
+		size_t length;
+
+		at = skip_space(at);
+		if (*at != '"')
+			return *at == '}' ? at + 1 : fail(fault, at, end);
+		key = at + 1;
+		at = skip_text(key, end, &escaped);
+		if (!at)
+			return cut(fault, end);
+		length = (size_t)(at - key);
+		if (escaped)
+			field = escaped_key((const char *)key, length, in_args);
+		else
+			field = in_args ? args_key((const char *)key, length)
+					: event_key((const char *)key, length);
+		at = skip_space(at + 1);
+		if (*at != ':')
+			return fail(fault, at, end);
+		at = skip_space(at + 1);
+		if (field < EVENT_FIELDS) {
+			event->have |= EVENT_BIT(field);
+			at = scan_value(at, end, &event->field[field], fault);
+		} else {
+			struct json_slice skipped;
+
+			if (field == KEY_ARGS)
+				event->have &= ~EVENT_ARGS_BITS;
+			at = field == KEY_ARGS && *at == '{'
+				     ? scan_members(at, end, event, true, fault)
+				     : scan_value(at, end, &skipped, fault);
+		}
+		if (!at)
+			return NULL;
+		at = skip_space(at);
+		if (*at == ',')
+			at++;
+		else
+			return *at == '}' ? at + 1 : fail(fault, at, end);
+	}
+}
+
+static void note(struct trace_scan *scan, enum damage kind, uint64_t offset)
+{
+	if (!scan->damage[kind].count++)
+		scan->damage[kind].offset = offset;
+}
+
+/*
+ * More bytes behind the window's, at least twice as many as there are from `at`
+ * on, so that what is scanned anew each time costs no square.  False at the end.
+ */
+static bool more(struct trace_scan *scan, cursor at)
+{
+	struct trace_input *input = scan->input;
+	size_t wanted;
+
+	input->at = at;
+	wanted = 2 * (size_t)(input->end - at);
+	if (!trace_input_more(input))
+		return false;
+	while ((size_t)(input->end - input->at) < wanted && trace_input_more(input))
+		;
+	return true;
+}
+
+/* The next byte that is no white space is at input->at; false if there is none. */
+static bool next_token(struct trace_scan *scan)
+{
+	struct trace_input *input = scan->input;
+
+	for (;;) {
+		input->at = skip_space(input->at);
+		if (input->at < input->end)
+			return true;
+		input->at = input->end;
+		if (!trace_input_more(input))
+			return false;
+	}
+}
+
+/* Whether what begins at `at` is a whole event that the damage before it does not touch. */
+static bool is_event(cursor at, cursor end, struct fault *fault)
+{
+	struct trace_event event = {0};
+
+	at = scan_members(at, end, &event, false, fault);
+	if (!at)
+		return false;
+	at = skip_space(at);
+	fault->cut = at >= end;
+	fault->at = at;
+	return event.have & EVENT_BIT(EVENT_PH) && event.field[EVENT_PH].kind == JSON_TEXT &&
+	       event.field[EVENT_PH].length == 1 && (at >= end || *at == ',' || *at == ']');
+}
+
+/* Whether the brace at `at` could begin an event: it follows another one, or a bracket. */
+static bool may_begin_event(cursor from, cursor at)
+{
+	while (at > from && json_is_space(at[-1]))
+		at--;
+	return at == from || at[-1] == ',' || at[-1] == '}' || at[-1] == '[';
+}
+
+/*
+ * Moves input->at from a damaged place to the next event that can be read; false
+ * if there is none.  What is scanned in vain is bounded by a multiple of what is
+ * passed over, whatever the input.
+ */
+static bool resume(struct trace_scan *scan)
+{
+	struct trace_input *input = scan->input;
+	size_t vain = 0, passed = 0;
+
+	for (;;) {
+		cursor from = input->at, at = memchr(from, '{', (size_t)(input->end - from)), end;
+		struct fault fault = {at, false};
+
+		if (!at) {
+			passed += (size_t)(input->end - from);
+			input->at = input->end;
+			if (!trace_input_more(input))
+				return false;
+			continue;
+		}
+		if (may_begin_event(from, at)) {
+			end = (size_t)(input->end - at) > RESUMED_MAX ? at + RESUMED_MAX : input->end;
+			if (is_event(at, end, &fault) && !(fault.cut && end < input->end)) {
+				input->at = at;
+				if (!fault.cut || !more(scan, at))
+					return true;
+				continue;
+			}
+			if (fault.cut && end == input->end && more(scan, at))
+				continue;
+			vain += (size_t)(fault.at - at);
+		}
+		passed += (size_t)(at + 1 - from);
+		input->at = vain > VAIN_MAX + 16 * passed && fault.at > at ? fault.at : at + 1;
+	}
+}
+
+enum event_taken { EVENT_NONE, EVENT_TAKEN, EVENT_RESUMED };
+
+/*
+ * Scans the event at input->at and hands it on; where it cannot be read, goes to
+ * the next one that can, if there is one.
+ */
+static enum event_taken take_event(struct trace_scan *scan)
+{
+	struct trace_input *input = scan->input;
+	uint64_t start = trace_input_offset(input, input->at);
+
+	for (;;) {
+		struct trace_event event;
+		struct fault fault;
+		cursor at;
+
+		event.have = 0;
+		at = scan_members(input->at, input->end, &event, false, &fault);
+		if (at) {
+			scan->events++;
+			scan->event(scan->context, &event);
+			input->at = at;
+			return EVENT_TAKEN;
+		}
+		if (fault.cut && more(scan, input->at))
+			continue;
+		/* at the end of input the event may be cut, or may have swallowed others */
+		input->at++;
+		scan->events++;
+		if (resume(scan)) {
+			note(scan, DAMAGE_EVENT, start);
+			return EVENT_RESUMED;
+		}
+		note(scan, fault.cut && input->ended ? DAMAGE_CUT_EVENT : DAMAGE_EVENT, start);
+		scan->cut_event = scan->events;
+		return EVENT_NONE;
+	}
+}
+
+/* Passes over a value of any size, of which nothing is kept. */
+static bool pass_value(struct trace_scan *scan)
+{
+	struct trace_input *input = scan->input;
+	struct json_slice slice;
+	struct fault fault;
+	size_t depth = 0;
+	bool in_text = false;
+	cursor at;
+
+	if (*input->at != '"' && *input->at != '{' && *input->at != '[') {
+		do {
+			at = scan_value(input->at, input->end, &slice, &fault);
+		} while (!at && fault.cut && more(scan, input->at));
+		if (at)
+			input->at = at;
+		return at;
+	}
+	do {
+		at = in_text ? find_quote(input->at) : find_bracket(input->at);
+		if (at >= input->end || (*at == '\\' && at + 1 >= input->end)) {
+			input->at = at < input->end ? at : input->end;
+			if (!trace_input_more(input))
+				return false;
+			continue;
+		}
+		if (*at == '\\')
+			at++;
+		else if (*at == '"')
+			in_text = !in_text;
+		else
+			depth += *at == '{' || *at == '[' ? 1 : (size_t)-1;
+		input->at = at + 1;
+	} while (depth || in_text);
+	return true;
+}
+
+enum array_end { ARRAY_CLOSED, ARRAY_ENDED, ARRAY_BROKEN };
+
+/* The events of an array, from behind its bracket; input->at is then behind its end. */
+static enum array_end scan_array(struct trace_scan *scan)
+{
+	struct trace_input *input = scan->input;
+	enum event_taken taken;
+	bool separated = true;
+
+	for (;;) {
+		if (!next_token(scan))
+			return ARRAY_ENDED;
+		switch (*input->at) {
+		case ',':
+			input->at++;
+			separated = true;
+			continue;
+		case ']':
+			input->at++;
+			return ARRAY_CLOSED;
+		case '{':
+			if (!separated)
+				note(scan, DAMAGE_BETWEEN, trace_input_offset(input, input->at));
+			taken = take_event(scan);
+			if (taken == EVENT_NONE || scan->stop)
+				return ARRAY_BROKEN;
+			separated = taken == EVENT_RESUMED;
+			continue;
+		default:
+			if (separated && pass_value(scan)) {
+				scan->not_objects++;
+				separated = false;
+				continue;
+			}
+			note(scan, DAMAGE_BETWEEN, trace_input_offset(input, input->at));
+			if (!resume(scan))
+				return ARRAY_BROKEN;
+			separated = true;
+		}
+	}
+}
+
+/*
+ * A top-level value: shown to the caller if it is short enough, else passed.
+ * It is scanned in the window, which grows for it; `key` is the caller's copy.
+ */
+static bool take_value(struct trace_scan *scan, const char *key)
+{
+	struct trace_input *input = scan->input;
+	struct json_slice slice;
+	struct fault fault;
+	cursor at;
+
+	for (;;) {
+		at = scan_value(input->at, input->end, &slice, &fault);
+		if (at)
+			break;
+		if (!fault.cut)
+			return false;
+		if ((size_t)(input->end - input->at) > VALUE_MAX)
+			return pass_value(scan);
+		if (!more(scan, input->at))
+			return false;
+	}
+	if (scan->value)
+		scan->value(scan->context, key, (const char *)input->at, (size_t)(at - input->at));
+	input->at = at;
+	return true;
+}
+
+/* A key of the outermost object, terminated, in a buffer; longer ones do not matter. */
+static bool take_key(struct trace_scan *scan, char *key, size_t room)
+{
+	struct trace_input *input = scan->input;
+	struct json_slice slice;
+	struct fault fault;
+	struct buffer plain = BUFFER_INIT;
+	cursor at;
+
+	while (!(at = scan_value(input->at, input->end, &slice, &fault)))
+		if (!more(scan, input->at))
+			return false;
+	json_text(&plain, &slice);
+	if (plain.length >= room)
+		plain.length = 0;
+	if (plain.length)
+		memcpy(key, plain.data, plain.length);
+	key[plain.length] = '\0';
+	buffer_release(&plain);
+	input->at = at;
+	if (!next_token(scan) || *input->at != ':')
+		return false;
+	input->at++;
+	return next_token(scan);
+}
+
+/* Brings as much of what follows into the window as is looked ahead at. */
+static bool fits_window(struct trace_scan *scan)
+{
+	struct trace_input *input = scan->input;
+
+	while (!input->ended && (size_t)(input->end - input->at) <= LOOK_AHEAD)
+		if (!trace_input_more(input))
+			break;
+	return input->ended;
+}
+
+/*
+ * Shows the caller the keys that stand behind the events of a short trace, so
+ * that what they say is known before the first record is written.  True if there
+ * is a later traceEvents, which then counts instead of this one.
+ */
+static bool look_behind(struct trace_scan *scan)
+{
+	cursor at = scan->input->at, end = scan->input->end;
+	struct json_slice key, value;
+	struct fault fault;
+	bool again = false;
+
+	at = scan_value(at, end, &value, &fault);
+	while (at && *(at = skip_space(at)) == ',' && *(at = skip_space(at + 1)) == '"') {
+		at = scan_value(at, end, &key, &fault);
+		if (!at || *(at = skip_space(at)) != ':')
+			break;
+		at = scan_value(skip_space(at + 1), end, &value, &fault);
+		if (!at)
+			break;
+		if (TEXT_IS(key.text, key.length, "traceEvents"))
+			again = again || value.text[0] == '[';
+		else if (TEXT_IS(key.text, key.length, "distributedInfo") && scan->value)
+			scan->value(scan->context, "distributedInfo", value.text, value.length);
+	}
+	return again;
+}
+
+/* The array of events that input->at stands at, in an object. */
+static enum array_end take_events(struct trace_scan *scan, bool *begun)
+{
+	bool small = fits_window(scan);
+
+	if (small && look_behind(scan))
+		return pass_value(scan) ? ARRAY_CLOSED : ARRAY_BROKEN;
+	if (*begun)
+		note(scan, DAMAGE_TWICE, trace_input_offset(scan->input, scan->input->at));
+	else
+		scan->begin(scan->context);
+	*begun = true;
+	scan->input->at++;
+	return scan->stop ? ARRAY_BROKEN : scan_array(scan);
+}
+
+/* From damage in the outermost object to a traceEvents whose array can be read. */
+static bool find_events(struct trace_scan *scan)
+{
+	static const char word[] = "\"traceEvents\"";
+	struct trace_input *input = scan->input;
+
+	note(scan, DAMAGE_HEADER, trace_input_offset(input, input->at));
+	for (;;) {
+		size_t there = (size_t)(input->end - input->at);
+		cursor at = memmem(input->at, there, word, sizeof(word) - 1);
+
+		if (at) {
+			input->at = at + sizeof(word) - 1;
+			if (next_token(scan) && *input->at == ':') {
+				input->at++;
+				if (next_token(scan) && *input->at == '[')
+					return true;
+			}
+			continue;
+		}
+		if (there >= sizeof(word))
+			input->at = input->end - (sizeof(word) - 1);
+		if (!trace_input_more(input))
+			return false;
+	}
+}
+
+/* What follows the trace: white space and padding with zeros are nothing. */
+static void check_after(struct trace_scan *scan)
+{
+	struct trace_input *input = scan->input;
+
+	while (next_token(scan)) {
+		if (*input->at) {
+			note(scan, DAMAGE_AFTER, trace_input_offset(input, input->at));
+			return;
+		}
+		input->at++;
+	}
+}
+
+/* The outermost object, from behind its brace. */
+static enum scan_result scan_object(struct trace_scan *scan)
+{
+	struct trace_input *input = scan->input;
+	enum scan_result none = SCAN_NO_TRACE;
+	bool begun = false, readable, at_events;
+	char key[64];
+
+	while (next_token(scan)) {
+		if (*input->at == ',') {
+			input->at++;
+			continue;
+		}
+		if (*input->at == '}') {
+			input->at++;
+			check_after(scan);
+			return begun ? SCAN_DONE : none;
+		}
+		readable = *input->at == '"' && take_key(scan, key, sizeof(key));
+		at_events = readable && !strcmp(key, "traceEvents") && *input->at == '[';
+		if (readable && !at_events) {
+			if (!strcmp(key, "traceEvents"))
+				none = SCAN_NO_EVENTS;
+			readable = take_value(scan, key);
+		}
+		if (!readable) {
+			if (begun || !find_events(scan))
+				break;
+			at_events = true;
+		}
+		if (at_events) {
+			enum array_end end = take_events(scan, &begun);
+
+			if (end == ARRAY_BROKEN)
+				return SCAN_DONE;
+			if (end == ARRAY_ENDED)
+				break;
+		}
+	}
+	if (!begun)
+		return none;
+	note(scan, input->at < input->end ? DAMAGE_HEADER : DAMAGE_CUT,
+	     trace_input_offset(input, input->at));
+	return SCAN_DONE;
+}
+
+enum scan_result trace_scan(struct trace_scan *scan)
+{
+	static const char byte_order_mark[] = "\xef\xbb\xbf";
+	struct trace_input *input = scan->input;
+
+	if (!next_token(scan))
+		return SCAN_EMPTY;
+	while (input->end - input->at < 3 && trace_input_more(input))
+		;
+	if (TEXT_STARTS((const char *)input->at, (size_t)(input->end - input->at), byte_order_mark))
+		input->at += 3;
+	if (!next_token(scan))
+		return SCAN_EMPTY;
+	switch (*input->at++) {
+	case '{':
+		return scan_object(scan);
+	case '[':
+		scan->begin(scan->context);
+		if (scan_array(scan) == ARRAY_CLOSED)
+			check_after(scan);
+		return SCAN_DONE;
+	default:
+		return SCAN_NO_TRACE;
+	}
+}
+
+/* The four hexadecimal digits of a \u escape, or -1. */
+static long hex_four(const char *at, const char *end)
+{
+	long code = 0;
+
+	if (end - at < 4)
+		return -1;
+	for (int i = 0; i < 4; i++) {
+		char c = ascii_lower(at[i]);
+
+		if (ascii_is_digit(c))
+			code = code * 16 + (c - '0');
+		else if (c >= 'a' && c <= 'f')
+			code = code * 16 + (c - 'a' + 10);
+		else
+			return -1;
+	}
+	return code;
+}
+
+/* Resolves the escape at `at` (behind its backslash) and returns what follows it. */
+static const char *add_escape(struct buffer *out, const char *at, const char *end)
+{
+	static const char letters[] = "bfnrt\"\\/", bytes[] = "\b\f\n\r\t\"\\/";
+	const char *found = *at ? strchr(letters, *at) : NULL;
+	long code, low;
+
+	if (found) {
+		buffer_add_char(out, bytes[found - letters]);
+		return at + 1;
+	}
+	code = *at == 'u' ? hex_four(at + 1, end) : -1;
+	if (code < 0) {
+		buffer_add_char(out, '\\');
+		return at;
+	}
+	at += 5;
+	if (code >= 0xd800 && code < 0xdc00 && end - at >= 6 && at[0] == '\\' && at[1] == 'u') {
+		low = hex_four(at + 2, end);
+		if (low >= 0xdc00 && low < 0xe000) {
+			code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+			at += 6;
+		}
+	}
+	text_add_code_point(out, (unsigned long)code);
+	return at;
+}
+
+void json_text(struct buffer *out, const struct json_slice *slice)
+{
+	const char *at = slice->text, *end = slice->text + slice->length;
+	struct buffer plain = BUFFER_INIT;
+
+	if (!slice->escaped) {
+		text_repair(out, slice->text, slice->length);
+		return;
+	}
+	while (at < end) {
+		const char *backslash = memchr(at, '\\', (size_t)(end - at));
+		const char *stop = backslash ? backslash : end;
+
+		buffer_add(&plain, at, (size_t)(stop - at));
+		at = stop;
+		if (backslash)
+			at = backslash + 1 < end ? add_escape(&plain, backslash + 1, end) : end;
+	}
+	text_repair(out, plain.data, plain.length);
+	buffer_release(&plain);
+}

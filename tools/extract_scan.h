@@ -1,0 +1,103 @@
+/*
+ * extract_scan: a trace's events, one at a time, without a tree of anything.
+ *
+ * The scanner was written for trace events: it knows the handful of keys that
+ * records need, tells them apart by length and first byte, skips every other
+ * value without looking inside, allocates nothing and copies nothing.  Fields
+ * are slices of the window (extract_input.h) that hold during the callback.
+ *
+ * It is tolerant (tpa-extract(1), DAMAGED INPUT).  What JSON would not allow but
+ * does no harm is accepted in silence: commas before closing brackets, bare nan
+ * and inf, control characters and invalid escapes in text, a bare array that is
+ * not closed.  An event that cannot be read is counted, and reading resumes at
+ * the next one that can.
+ */
+#ifndef TPA_EXTRACT_SCAN_H
+#define TPA_EXTRACT_SCAN_H
+
+#include "buffer.h"
+#include "extract_input.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A JSON value as it stands in the trace. */
+struct json_slice {
+	const char *text; /* of text: between its quotes */
+	uint32_t length;
+	enum { JSON_TEXT, JSON_BARE, JSON_NESTED } kind; /* bare: number, true, null, nan, ... */
+	bool escaped;					 /* text with a backslash in it */
+};
+
+enum event_field {
+	EVENT_PH,
+	EVENT_CAT,
+	EVENT_NAME,
+	EVENT_PID,
+	EVENT_TID,
+	EVENT_TS,
+	EVENT_DUR,
+	/* of args */
+	EVENT_EXT,	 /* External id */
+	EVENT_EXT_LOWER, /* external id, in traces of 2021 */
+	EVENT_CORR,
+	EVENT_STREAM,
+	EVENT_CUDA_STREAM,
+	EVENT_QUEUE, /* sycl queue */
+	EVENT_ARGS_NAME,
+	EVENT_FIELDS,
+};
+
+struct trace_event {
+	unsigned have; /* EVENT_BIT() of each field that is there */
+	struct json_slice field[EVENT_FIELDS];
+};
+
+#define EVENT_BIT(field) (1u << (field))
+#define EVENT_ARGS_BITS (~0u << EVENT_EXT & (EVENT_BIT(EVENT_FIELDS) - 1))
+
+/* What was lost or odd, by kind: how often, and the offset of the first. */
+enum damage {
+	DAMAGE_EVENT,	  /* an event that cannot be read */
+	DAMAGE_BETWEEN,	  /* something between two events that is no comma */
+	DAMAGE_CUT_EVENT, /* the input ends inside an event */
+	DAMAGE_CUT,	  /* it ends inside the object that holds the events */
+	DAMAGE_HEADER,	  /* what stands around the events cannot be read */
+	DAMAGE_TWICE,	  /* traceEvents stands twice in a long trace; both are read */
+	DAMAGE_AFTER,	  /* something follows the trace */
+	DAMAGE_KINDS,
+};
+
+struct trace_scan {
+	/* Called for each event; and for each other top-level value that is kept in mind. */
+	void (*event)(void *context, const struct trace_event *event);
+	void (*value)(void *context, const char *key, const char *text, size_t length);
+	void *context;
+	/* Called once, when all that stands before the first event has been seen. */
+	void (*begin)(void *context);
+
+	bool stop; /* set by a callback: read no further */
+
+	struct trace_input *input;
+	uint64_t events; /* read so far, the damaged ones included */
+	uint64_t not_objects;
+	struct {
+		uint64_t count, offset;
+	} damage[DAMAGE_KINDS];
+	uint64_t cut_event; /* the number of the event that DAMAGE_CUT_EVENT cut, from 1 */
+};
+
+enum scan_result {
+	SCAN_DONE,
+	SCAN_NO_TRACE,	/* neither an object with an array of traceEvents nor an array */
+	SCAN_NO_EVENTS, /* traceEvents is no array */
+	SCAN_EMPTY,	/* there is nothing at all */
+};
+
+/* Reads the whole input.  Whether it could be read to its end, input->error tells. */
+enum scan_result trace_scan(struct trace_scan *scan);
+
+/* Appends the text of a value: escapes resolved, what is not UTF-8 repaired. */
+void json_text(struct buffer *out, const struct json_slice *slice);
+
+#endif

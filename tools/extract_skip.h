@@ -1,0 +1,118 @@
+/*
+ * extract_skip: over white space, text and brackets, 16 bytes at a time.
+ *
+ * All of these need INPUT_PAD quotes behind `end` (extract_input.h): they stop
+ * at one at the latest, so no loop compares with `end`, and a result at or
+ * beyond `end` means that the bytes ran out.
+ *
+ * With SSE2 by its instructions, else, or with TPA_PORTABLE, byte by byte; both
+ * give the same results, and a test compares them.
+ */
+#ifndef TPA_EXTRACT_SKIP_H
+#define TPA_EXTRACT_SKIP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#if defined(__SSE2__) && !defined(TPA_PORTABLE)
+#include <emmintrin.h>
+#define TPA_SSE2 1
+#endif
+
+static inline bool json_is_space(unsigned char c)
+{
+	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
+/* The next byte that is no JSON white space. */
+static inline const unsigned char *skip_space(const unsigned char *at)
+{
+	if (*at > ' ')
+		return at;
+	if (at[1] > ' ' && json_is_space(*at))
+		return at + 1;
+#ifdef TPA_SSE2
+	for (;; at += 16) {
+		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
+		__m128i space = _mm_or_si128(
+			_mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')),
+				     _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n'))),
+			_mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\t')),
+				     _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\r'))));
+		unsigned other = (unsigned)_mm_movemask_epi8(space) ^ 0xffff;
+
+		if (other)
+			return at + __builtin_ctz(other);
+	}
+#else
+	while (json_is_space(*at))
+		at++;
+	return at;
+#endif
+}
+
+/* The next quote or backslash. */
+static inline const unsigned char *find_quote(const unsigned char *at)
+{
+#ifdef TPA_SSE2
+	for (;; at += 16) {
+		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
+		__m128i hit = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')),
+					   _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
+		unsigned found = (unsigned)_mm_movemask_epi8(hit);
+
+		if (found)
+			return at + __builtin_ctz(found);
+	}
+#else
+	while (*at != '"' && *at != '\\')
+		at++;
+	return at;
+#endif
+}
+
+/* The next quote, bracket or brace. */
+static inline const unsigned char *find_bracket(const unsigned char *at)
+{
+#ifdef TPA_SSE2
+	for (;; at += 16) {
+		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
+		/* with bit 0x20 set a bracket is the brace of its side */
+		__m128i folded = _mm_or_si128(bytes, _mm_set1_epi8(0x20));
+		__m128i hit = _mm_or_si128(
+			_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')),
+			_mm_or_si128(_mm_cmpeq_epi8(folded, _mm_set1_epi8('{')),
+				     _mm_cmpeq_epi8(folded, _mm_set1_epi8('}'))));
+		unsigned found = (unsigned)_mm_movemask_epi8(hit);
+
+		if (found)
+			return at + __builtin_ctz(found);
+	}
+#else
+	while (*at != '"' && *at != '{' && *at != '}' && *at != '[' && *at != ']')
+		at++;
+	return at;
+#endif
+}
+
+/*
+ * From behind an opening quote to the closing one; NULL if that is not before
+ * `end`.  *escaped is set if there is a backslash.
+ */
+static inline const unsigned char *skip_text(const unsigned char *at, const unsigned char *end,
+					     bool *escaped)
+{
+	for (;;) {
+		at = find_quote(at);
+		if (at >= end)
+			return NULL;
+		if (*at == '"')
+			return at;
+		*escaped = true;
+		at += 2;
+		if (at > end)
+			return NULL;
+	}
+}
+
+#endif

@@ -182,6 +182,7 @@ void text_shorten(struct buffer *out, const char *text, size_t length, size_t ch
 {
 	size_t start = out->length, cut;
 
+	buffer_room(out, 1); /* nothing at all, too, has a place */
 	text_fold(out, text, length);
 	if (text_characters(out->data + start, out->length - start) <= characters)
 		return;

@@ -104,6 +104,7 @@ static void characters(void)
 
 static void shorten(void)
 {
+	GIVES(text_shorten(&out, TEXT(""), 8), "");
 	GIVES(text_shorten(&out, TEXT("abcdefgh"), 8), "abcdefgh");
 	GIVES(text_shorten(&out, TEXT("abcdefghi"), 8), "abcde...");
 	GIVES(text_shorten(&out, TEXT("  ab \t cdef "), 8), "ab cdef");

@@ -83,6 +83,16 @@ $(BUILD)/share:
 	@mkdir -p $(@D)
 	@ln -s '$(CURDIR)/share' $@
 
+# A real trace: two streams, communication and Python frames.
+DEMO := tests/traces/mi300-resnet-checkpoint.json.gz
+
+demo: all
+	@echo 'tpa-extract $(DEMO) |'
+	@echo '    tpa-classify | tpa-overlap | tpa-srcmap | tpa-rank | tpa-fmt'
+	@echo
+	@PATH='$(abspath $(BUILD))/bin':"$$PATH" bash -o pipefail -c 'tpa-extract $(DEMO) | \
+		tpa-classify | tpa-overlap | tpa-srcmap | tpa-rank | tpa-fmt'
+
 check: all $(TEST_PROGRAMS)
 	@TPA_BIN='$(abspath $(BUILD))/bin' V='$(or $(V),$(TEST))' \
 		bash tests/run $(if $(TEST),$(TEST:%=tests/%.bats),$(sort $(wildcard tests/*.bats)))

@@ -214,9 +214,11 @@ fails() {
 
 @test "a line of 16 MiB passes, of a type known or not" {
   { printf 'mine\t'; head -c 16777211 /dev/zero | tr '\0' x; echo; } >long
-  record kernel idx=3 ts=3.000 dur=1.000 category=compute \
-    "name=NAME" >kernel
-  { cut -f 1-16 kernel | tr -d '\n' | sed 's/NAME//'; head -c 16777000 /dev/zero | tr '\0' y; printf '\t-\n'; } >>long
+  {
+    printf '%s\t' "$(head -n 1 kernels | cut -f 1-16)"
+    head -c 16777000 /dev/zero | tr '\0' y
+    printf '\t-\n'
+  } >>long
   for tool in classify overlap srcmap; do
     "tpa-$tool" <long >out
     head -n 1 out | cmp - <(head -n 1 long)

@@ -231,6 +231,7 @@ static struct span first_argument(struct span inside)
 		} else if (c == ',' || c == '>') {
 			struct span argument = trimmed((struct span){inside.text + start, at - start});
 
+			drop_return_type(&argument);
 			if (is_telling(argument))
 				return argument;
 			if (c == '>')

@@ -23,20 +23,38 @@ static uint64_t read_eight(const char *bytes)
 	return value;
 }
 
+static uint64_t read_four(const char *bytes)
+{
+	uint32_t value;
+
+	memcpy(&value, bytes, sizeof(value));
+	return value;
+}
+
+/* Up to eight bytes as one number; the reads of the longer ones overlap. */
+static uint64_t read_short(const char *bytes, size_t length)
+{
+	if (length >= 4)
+		return read_four(bytes) << 32 | read_four(bytes + length - 4);
+	if (length)
+		return (uint64_t)(unsigned char)bytes[0] << 16 |
+		       (uint64_t)(unsigned char)bytes[length / 2] << 8 |
+		       (unsigned char)bytes[length - 1];
+	return 0;
+}
+
 uint64_t hash_bytes(const char *bytes, size_t length)
 {
 	uint64_t hash = length * 0x9e3779b97f4a7c15u;
-	size_t left = length;
+	const char *end = bytes + length;
 
-	for (; left > 8; left -= 8, bytes += 8)
-		hash = (hash ^ hash_number(read_eight(bytes))) * 0x94d049bb133111ebu;
-	if (left) {
-		uint64_t tail = 0;
-
-		memcpy(&tail, bytes, left);
-		hash ^= hash_number(tail);
+	if (length <= 8)
+		return hash_number(hash ^ read_short(bytes, length));
+	for (; end - bytes > 8; bytes += 8) {
+		hash = (hash ^ read_eight(bytes)) * 0x94d049bb133111ebu;
+		hash ^= hash >> 31;
 	}
-	return hash_number(hash);
+	return hash_number(hash ^ read_eight(end - 8));
 }
 
 static const char *keep(struct intern *table, const char *text, size_t length)

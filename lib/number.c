@@ -4,12 +4,71 @@
 
 #include <string.h>
 
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+/*
+ * Eight digits at once: pairs, then fours, then all, each step in every lane of
+ * one word.  False if they are not all digits.
+ */
+static inline bool eight_digits(const char *text, uint64_t *value)
+{
+	uint64_t word;
+
+	memcpy(&word, text, sizeof(word));
+	if (((word & 0xf0f0f0f0f0f0f0f0u) | (((word + 0x0606060606060606u) & 0xf0f0f0f0f0f0f0f0u) >> 4)) !=
+	    0x3333333333333333u)
+		return false;
+	word = (word & 0x0f0f0f0f0f0f0f0fu) * 2561 >> 8;
+	word = (word & 0x00ff00ff00ff00ffu) * 6553601 >> 16;
+	*value = (word & 0x0000ffff0000ffffu) * 42949672960001u >> 32;
+	return true;
+}
+#else
+static inline bool eight_digits(const char *text, uint64_t *value)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < 8; i++) {
+		unsigned digit = (unsigned)(unsigned char)text[i] - '0';
+
+		if (digit > 9)
+			return false;
+		sum = sum * 10 + digit;
+	}
+	*value = sum;
+	return true;
+}
+#endif
+
+/* Up to 16 digits and nothing else. */
+static inline bool few_digits(const char *text, size_t length, uint64_t *value)
+{
+	uint64_t sum = 0, low;
+	size_t head = length & 7;
+
+	if (!length || length > 16)
+		return false;
+	for (size_t i = 0; i < head; i++) {
+		unsigned digit = (unsigned)(unsigned char)text[i] - '0';
+
+		if (digit > 9)
+			return false;
+		sum = sum * 10 + digit;
+	}
+	for (; head < length; head += 8) {
+		if (!eight_digits(text + head, &low))
+			return false;
+		sum = sum * 100000000 + low;
+	}
+	*value = sum;
+	return true;
+}
+
 bool number_count(const char *text, size_t length, uint64_t *value)
 {
 	uint64_t sum = 0;
 
-	if (!length)
-		return false;
+	if (length <= 16)
+		return few_digits(text, length, value);
 	for (size_t i = 0; i < length; i++) {
 		unsigned digit = (unsigned)(unsigned char)text[i] - '0';
 
@@ -128,32 +187,39 @@ static bool decimal_scale(const struct decimal *number, int shift, uint64_t *mag
 	return true;
 }
 
+/* What records and traces hold: up to 16 digits, and up to three decimals. */
+static inline bool plain_time(const char *text, size_t length, uint64_t *magnitude)
+{
+	static const unsigned scale[] = {1000, 100, 10, 1};
+	uint64_t whole, below = 0;
+	size_t decimals = length > 4 && text[length - 4] == '.'	  ? 3
+			  : length > 3 && text[length - 3] == '.' ? 2
+			  : length > 2 && text[length - 2] == '.' ? 1
+								  : 0;
+
+	for (size_t i = length - decimals; i < length; i++) {
+		unsigned digit = (unsigned)(unsigned char)text[i] - '0';
+
+		if (digit > 9)
+			return false;
+		below = below * 10 + digit;
+	}
+	if (!few_digits(text, length - decimals - (decimals > 0), &whole))
+		return false;
+	*magnitude = whole * 1000 + below * scale[decimals];
+	return true;
+}
+
 enum number_time number_time(const char *text, size_t length, int64_t *ns)
 {
 	struct decimal number;
-	uint64_t magnitude = 0;
-	size_t at = 0;
+	uint64_t magnitude;
 	int rest;
 
-	/* What traces hold: at most 16 digits, and a point before the last three. */
-	while (at < length && at < 16 && ascii_is_digit(text[at]))
-		magnitude = magnitude * 10 + (uint64_t)(text[at++] - '0');
-	if (at && at == length) {
-		magnitude *= 1000;
-		if (magnitude <= TIME_MAX) {
-			*ns = (int64_t)magnitude;
-			return NUMBER_IS_TIME;
-		}
-	} else if (at && length - at == 4 && text[at] == '.' && ascii_is_digit(text[at + 1]) &&
-		   ascii_is_digit(text[at + 2]) && ascii_is_digit(text[at + 3])) {
-		magnitude = magnitude * 1000 + (uint64_t)((text[at + 1] - '0') * 100 +
-							  (text[at + 2] - '0') * 10 + text[at + 3] - '0');
-		if (magnitude <= TIME_MAX) {
-			*ns = (int64_t)magnitude;
-			return NUMBER_IS_TIME;
-		}
+	if (plain_time(text, length, &magnitude) && magnitude < TIME_MAX) {
+		*ns = (int64_t)magnitude;
+		return NUMBER_IS_TIME;
 	}
-
 	if (!decimal_parse(text, length, &number))
 		return NUMBER_IS_NONE;
 	if (!decimal_scale(&number, 3, &magnitude, &rest) || magnitude >= TIME_MAX)

@@ -38,39 +38,17 @@ static cursor cut(struct fault *fault, cursor end)
 }
 
 /*
- * From an opening bracket to behind the one that closes it.  The innermost 64
- * must be closed by their own kind, which finds a missing one at once.
+ * From an opening bracket to behind the one that closes it.  Brackets are told
+ * from braces only by their number, which finds a missing one at once.
  */
 static cursor skip_nested(cursor at, cursor end, struct fault *fault)
 {
-	uint64_t squares = 0; /* a bit for each open bracket, the innermost lowest */
-	size_t depth = 0;
-	bool escaped;
+	struct bracket_depth depth = {0};
+	cursor close = skip_brackets(at, end, &depth);
 
-	for (;;) {
-		at = find_bracket(at);
-		if (at >= end)
-			return cut(fault, end);
-		switch (*at) {
-		case '"':
-			at = skip_text(at + 1, end, &escaped);
-			if (!at)
-				return cut(fault, end);
-			break;
-		case '{':
-		case '[':
-			depth++;
-			squares = squares << 1 | (*at == '[');
-			break;
-		default:
-			if (depth <= 64 && (squares & 1) != (*at == ']'))
-				return fail(fault, at, end);
-			squares >>= 1;
-			if (--depth == 0)
-				return at + 1;
-		}
-		at++;
-	}
+	if (!close)
+		return cut(fault, end);
+	return depth.square ? fail(fault, close, end) : close + 1;
 }
 
 /* A bare word that may stand as a value: a number, or one of a few names. */
@@ -94,14 +72,7 @@ static bool is_bare_value(cursor at, size_t length)
 	return false;
 }
 
-/* Bytes that may be part of a number or a bare word. */
-static inline bool is_bare(unsigned char c)
-{
-	return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z');
-}
-
-static cursor scan_value(cursor at, cursor end, struct json_slice *slice, struct fault *fault)
+static inline cursor scan_value(cursor at, cursor end, struct json_slice *slice, struct fault *fault)
 {
 	cursor start = at;
 
@@ -119,11 +90,10 @@ static cursor scan_value(cursor at, cursor end, struct json_slice *slice, struct
 		at = skip_nested(start, end, fault);
 		slice->kind = JSON_NESTED;
 	} else {
-		while (is_bare(*at))
-			at++;
+		at = skip_bare(at);
 		if (at >= end)
 			return cut(fault, end);
-		if (!is_bare_value(start, (size_t)(at - start)))
+		if (!ascii_is_digit((char)*start) && !is_bare_value(start, (size_t)(at - start)))
 			return fail(fault, start, end);
 		slice->kind = JSON_BARE;
 	}
@@ -183,6 +153,34 @@ static unsigned args_key(const char *key, size_t length)
 	}
 }
 
+/*
+ * The keys of an event in the order in which profilers write them, with their
+ * quotes and colon in one word: mostly the next key is the one expected, and
+ * then one comparison tells.
+ */
+static const struct expected_key {
+	char text[9];
+	unsigned char length, field;
+} expected_keys[] = {
+	{"\"ph\":", 5, EVENT_PH},     {"\"cat\":", 6, EVENT_CAT}, {"\"name\":", 7, EVENT_NAME},
+	{"\"pid\":", 6, EVENT_PID},   {"\"tid\":", 6, EVENT_TID}, {"\"ts\":", 5, EVENT_TS},
+	{"\"dur\":", 6, EVENT_DUR},   {"\"args\":", 7, KEY_ARGS}, {"", 0, KEY_OTHER},
+};
+
+static inline bool is_expected(cursor at, const struct expected_key *key)
+{
+	uint64_t bytes, wanted;
+	unsigned unused = 64 - 8 * (unsigned)key->length;
+
+	memcpy(&bytes, at, 8);
+	memcpy(&wanted, key->text, 8);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return !((bytes ^ wanted) << unused);
+#else
+	return !((bytes ^ wanted) >> unused);
+#endif
+}
+
 /* The key as it would be without its escapes; longer ones than any we know are none. */
 static unsigned escaped_key(const char *key, size_t length, bool in_args)
 {
@@ -199,55 +197,91 @@ static unsigned escaped_key(const char *key, size_t length, bool in_args)
 }
 
 /*
- * The members of an event or of its args, from the opening brace to behind the
- * closing one.  It calls itself for args, and there no further.
+ * The key at `at`, which is at its opening quote; returns where its value begins
+ * or NULL.
  */
-static cursor scan_members(cursor at, cursor end, struct trace_event *event, bool in_args,
-			   struct fault *fault)
+static inline cursor scan_key(cursor at, cursor end, bool in_args, unsigned *field,
+			      struct fault *fault)
 {
-	at++;
+	cursor key = at + 1;
+	bool escaped = false;
+	size_t length;
+
+	at = skip_text(key, end, &escaped);
+	if (!at)
+		return cut(fault, end);
+	length = (size_t)(at - key);
+	if (escaped)
+		*field = escaped_key((const char *)key, length, in_args);
+	else
+		*field = in_args ? args_key((const char *)key, length)
+				 : event_key((const char *)key, length);
+	at = skip_space(at + 1);
+	return *at == ':' ? skip_space(at + 1) : fail(fault, at, end);
+}
+
+/* The members of an event's args, from behind the opening brace to behind the closing one. */
+static cursor scan_args(cursor at, cursor end, struct trace_event *event, struct fault *fault)
+{
 	for (;;) {
-		bool escaped = false;
+		struct json_slice unwanted, *slice = &unwanted;
 		unsigned field;
-		cursor key;
-		size_t length;
 
 		at = skip_space(at);
 		if (*at != '"')
 			return *at == '}' ? at + 1 : fail(fault, at, end);
-		key = at + 1;
-		at = skip_text(key, end, &escaped);
+		at = scan_key(at, end, true, &field, fault);
 		if (!at)
-			return cut(fault, end);
-		length = (size_t)(at - key);
-		if (escaped)
-			field = escaped_key((const char *)key, length, in_args);
-		else
-			field = in_args ? args_key((const char *)key, length)
-					: event_key((const char *)key, length);
-		at = skip_space(at + 1);
-		if (*at != ':')
-			return fail(fault, at, end);
-		at = skip_space(at + 1);
-		if (field < EVENT_FIELDS) {
+			return NULL;
+		if (field != KEY_OTHER) {
 			event->have |= EVENT_BIT(field);
-			at = scan_value(at, end, &event->field[field], fault);
-		} else {
-			struct json_slice skipped;
-
-			if (field == KEY_ARGS)
-				event->have &= ~EVENT_ARGS_BITS;
-			at = field == KEY_ARGS && *at == '{'
-				     ? scan_members(at, end, event, true, fault)
-				     : scan_value(at, end, &skipped, fault);
+			slice = &event->field[field];
 		}
+		at = scan_value(at, end, slice, fault);
 		if (!at)
 			return NULL;
 		at = skip_space(at);
-		if (*at == ',')
-			at++;
-		else
+		if (*at != ',')
 			return *at == '}' ? at + 1 : fail(fault, at, end);
+		at++;
+	}
+}
+
+/* The same of an event itself. */
+static cursor scan_event(cursor at, cursor end, struct trace_event *event, struct fault *fault)
+{
+	const struct expected_key *expected = expected_keys;
+
+	for (;;) {
+		struct json_slice unwanted, *slice = &unwanted;
+		unsigned field;
+
+		at = skip_space(at);
+		if (is_expected(at, expected)) {
+			field = expected->field;
+			at = skip_space(at + expected->length);
+			expected++;
+		} else {
+			if (*at != '"')
+				return *at == '}' ? at + 1 : fail(fault, at, end);
+			at = scan_key(at, end, false, &field, fault);
+			if (!at)
+				return NULL;
+		}
+		if (field < EVENT_FIELDS) {
+			event->have |= EVENT_BIT(field);
+			slice = &event->field[field];
+		} else if (field == KEY_ARGS) {
+			event->have &= ~EVENT_ARGS_BITS;
+		}
+		at = field == KEY_ARGS && *at == '{' ? scan_args(at + 1, end, event, fault)
+						     : scan_value(at, end, slice, fault);
+		if (!at)
+			return NULL;
+		at = skip_space(at);
+		if (*at != ',')
+			return *at == '}' ? at + 1 : fail(fault, at, end);
+		at++;
 	}
 }
 
@@ -295,7 +329,7 @@ static bool is_event(cursor at, cursor end, struct fault *fault)
 {
 	struct trace_event event = {0};
 
-	at = scan_members(at, end, &event, false, fault);
+	at = scan_event(at + 1, end, &event, fault);
 	if (!at)
 		return false;
 	at = skip_space(at);
@@ -368,7 +402,7 @@ static enum event_taken take_event(struct trace_scan *scan)
 		cursor at;
 
 		event.have = 0;
-		at = scan_members(input->at, input->end, &event, false, &fault);
+		at = scan_event(input->at + 1, input->end, &event, &fault);
 		if (at) {
 			scan->events++;
 			scan->event(scan->context, &event);
@@ -394,36 +428,25 @@ static enum event_taken take_event(struct trace_scan *scan)
 static bool pass_value(struct trace_scan *scan)
 {
 	struct trace_input *input = scan->input;
+	struct bracket_depth depth = {0};
 	struct json_slice slice;
 	struct fault fault;
-	size_t depth = 0;
-	bool in_text = false;
 	cursor at;
 
-	if (*input->at != '"' && *input->at != '{' && *input->at != '[') {
-		do {
+	if (*input->at != '{' && *input->at != '[') {
+		do
 			at = scan_value(input->at, input->end, &slice, &fault);
-		} while (!at && fault.cut && more(scan, input->at));
+		while (!at && fault.cut && more(scan, input->at));
 		if (at)
 			input->at = at;
 		return at;
 	}
-	do {
-		at = in_text ? find_quote(input->at) : find_bracket(input->at);
-		if (at >= input->end || (*at == '\\' && at + 1 >= input->end)) {
-			input->at = at < input->end ? at : input->end;
-			if (!trace_input_more(input))
-				return false;
-			continue;
-		}
-		if (*at == '\\')
-			at++;
-		else if (*at == '"')
-			in_text = !in_text;
-		else
-			depth += *at == '{' || *at == '[' ? 1 : (size_t)-1;
-		input->at = at + 1;
-	} while (depth || in_text);
+	while (!(at = skip_brackets(input->at, input->end, &depth))) {
+		input->at = input->end;
+		if (!trace_input_more(input))
+			return false;
+	}
+	input->at = at + 1;
 	return true;
 }
 

@@ -87,6 +87,8 @@ static void trim(const struct json_slice *slice, const char **text, size_t *leng
 {
 	*text = slice->text;
 	*length = slice->length;
+	if (slice->kind == JSON_BARE)
+		return;
 	while (*length && ascii_is_space(**text)) {
 		++*text;
 		--*length;

@@ -72,15 +72,17 @@ static struct flow_group *find_group(struct flow *flow, uint32_t id)
 
 static uint32_t hold_text(struct flow *flow, const struct record *record)
 {
-	struct field place = fields_from_to(record->field[KERNEL_TID], record->field[KERNEL_STREAM]);
-	struct field kind = fields_from_to(record->field[KERNEL_EXT], record->field[KERNEL_CATEGORY]);
+	struct field place =
+	    fields_from_to(record->field[KERNEL_TID], record->field[KERNEL_STREAM]);
+	struct field kind =
+	    fields_from_to(record->field[KERNEL_EXT], record->field[KERNEL_CATEGORY]);
 	const char *name = record->field[KERNEL_NAME].text;
 	uint32_t slot = flow->vacant;
 	struct flow_kernel *kernel;
 
 	if (slot == NONE) {
-		flow->kernel = xgrow(flow->kernel, &flow->capacity, flow->slots + 1,
-				     sizeof(*flow->kernel));
+		flow->kernel =
+		    xgrow(flow->kernel, &flow->capacity, flow->slots + 1, sizeof(*flow->kernel));
 		slot = (uint32_t)flow->slots++;
 		flow->kernel[slot] = (struct flow_kernel){.next_vacant = NONE};
 	}
@@ -102,11 +104,11 @@ bool flow_add(struct flow *flow, struct record *record, uint32_t id,
 	struct field stream = record->field[KERNEL_STREAM], name = record->field[KERNEL_NAME];
 	struct dominance_class class = class_of_category(record->field[KERNEL_CATEGORY]);
 	struct sweep_kernel kernel = {
-		.start = times->start,
-		.end = times->start + times->dur,
-		.idx = times->idx,
-		.priority = class.priority,
-		.compute = class.compute,
+	    .start = times->start,
+	    .end = times->start + times->dur,
+	    .idx = times->idx,
+	    .priority = class.priority,
+	    .compute = class.compute,
 	};
 
 	if (!sweep_in_order(&group->sweep, times->start))

@@ -30,13 +30,13 @@ static uint32_t add_group(struct groups *groups, const struct record *kernel, st
 	if (id < groups->count)
 		return id;
 	groups->group =
-		xgrow(groups->group, &groups->capacity, groups->count + 1, sizeof(*groups->group));
+	    xgrow(groups->group, &groups->capacity, groups->count + 1, sizeof(*groups->group));
 	groups->group[groups->count++] = (struct group){
-		.label = {kept, label.length},
-		.pid = {kept + (pid.text - label.text), pid.length},
-		.stage = {kept + (stage.text - label.text), stage.length},
-		.process = intern(&groups->processes, pid.text, pid.length),
-		.first_idx = INT64_MAX,
+	    .label = {kept, label.length},
+	    .pid = {kept + (pid.text - label.text), pid.length},
+	    .stage = {kept + (stage.text - label.text), stage.length},
+	    .process = intern(&groups->processes, pid.text, pid.length),
+	    .first_idx = INT64_MAX,
 	};
 	return id;
 }
@@ -44,7 +44,7 @@ static uint32_t add_group(struct groups *groups, const struct record *kernel, st
 uint32_t groups_find(struct groups *groups, const struct record *kernel)
 {
 	struct field label =
-		fields_from_to(kernel->field[KERNEL_RANK], kernel->field[KERNEL_STAGE]);
+	    fields_from_to(kernel->field[KERNEL_RANK], kernel->field[KERNEL_STAGE]);
 	struct field last;
 
 	if (groups->count) {
@@ -97,7 +97,8 @@ static int by_place(const void *a, const void *b, const void *context)
 
 	if (!order)
 		order = stage_order(left->stage) - stage_order(right->stage);
-	return order ? order : (left->first_idx > right->first_idx) - (left->first_idx < right->first_idx);
+	return order ? order
+		     : (left->first_idx > right->first_idx) - (left->first_idx < right->first_idx);
 }
 
 uint32_t *groups_in_order(const struct groups *groups)
@@ -116,10 +117,10 @@ struct dominance_class class_of_category(struct field category)
 		const char *category;
 		struct dominance_class class;
 	} known[] = {
-		{"compute", {4, true}},
-		{"communication", {3, false}},
-		{"memory", {2, false}},
-		{"elementwise", {1, false}},
+	    {"compute", {4, true}},
+	    {"communication", {3, false}},
+	    {"memory", {2, false}},
+	    {"elementwise", {1, false}},
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
@@ -128,8 +129,8 @@ struct dominance_class class_of_category(struct field category)
 	return (struct dominance_class){0, false};
 }
 
-void put_covers(struct record_writer *out, const struct groups *groups, uint32_t group,
-		int64_t idx, const struct cover *cover, size_t count)
+void put_covers(struct record_writer *out, const struct groups *groups, uint32_t group, int64_t idx,
+		const struct cover *cover, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct interned *name = &groups->names.item[cover[i].name];

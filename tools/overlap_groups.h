@@ -78,8 +78,8 @@ struct dominance_class {
 
 struct dominance_class class_of_category(struct field category);
 
-void put_covers(struct record_writer *out, const struct groups *groups, uint32_t group,
-		int64_t idx, const struct cover *cover, size_t count);
+void put_covers(struct record_writer *out, const struct groups *groups, uint32_t group, int64_t idx,
+		const struct cover *cover, size_t count);
 void put_window(struct record_writer *out, const struct group *group,
 		const struct sweep_window *window);
 

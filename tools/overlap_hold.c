@@ -71,8 +71,8 @@ static uint32_t keep_place(struct hold *hold, const struct record *kernel)
 	uint32_t id = intern(&hold->places, place.text, place.length);
 
 	if (id == known) {
-		hold->stream = xgrow(hold->stream, &hold->stream_capacity, known + 1,
-				     sizeof(*hold->stream));
+		hold->stream =
+		    xgrow(hold->stream, &hold->stream_capacity, known + 1, sizeof(*hold->stream));
 		hold->stream[id] = intern(&hold->groups.streams, stream.text, stream.length);
 	}
 	return id;
@@ -86,8 +86,8 @@ static uint32_t keep_kind(struct hold *hold, const struct record *kernel)
 	uint32_t id = intern(&hold->kinds, kind.text, kind.length);
 
 	if (id == known) {
-		hold->class = xgrow(hold->class, &hold->class_capacity, known + 1,
-				    sizeof(*hold->class));
+		hold->class =
+		    xgrow(hold->class, &hold->class_capacity, known + 1, sizeof(*hold->class));
 		hold->class[id] = class_of_category(category);
 	}
 	return id;
@@ -101,7 +101,8 @@ static uint32_t keep_title(struct hold *hold, const struct record *kernel)
 	uint32_t id = intern(&hold->titles, title.text, title.length);
 
 	if (id == known) {
-		hold->name = xgrow(hold->name, &hold->name_capacity, known + 1, sizeof(*hold->name));
+		hold->name =
+		    xgrow(hold->name, &hold->name_capacity, known + 1, sizeof(*hold->name));
 		hold->name[id] = intern(&hold->groups.names, name.text, name.length);
 	}
 	return id;
@@ -118,7 +119,7 @@ static void join_group(struct hold *hold, uint32_t id, uint32_t kernel)
 	}
 	group = &hold->group[id];
 	group->kernel =
-		xgrow(group->kernel, &group->capacity, group->count + 1, sizeof(*group->kernel));
+	    xgrow(group->kernel, &group->capacity, group->count + 1, sizeof(*group->kernel));
 	group->kernel[group->count++] = kernel;
 }
 
@@ -129,18 +130,17 @@ void hold_add(struct hold *hold, const struct record *record, uint32_t group,
 
 	if (hold->count == UINT32_MAX)
 		diag_die("too many kernels of one rank");
-	hold->kernel =
-		xgrow(hold->kernel, &hold->capacity, hold->count + 1, sizeof(*hold->kernel));
+	hold->kernel = xgrow(hold->kernel, &hold->capacity, hold->count + 1, sizeof(*hold->kernel));
 	kernel = &hold->kernel[hold->count];
 	*kernel = (struct held_kernel){
-		.start = times->start,
-		.dur = times->dur,
-		.idx = times->idx,
-		.group = group,
-		.place = keep_place(hold, record),
-		.kind = keep_kind(hold, record),
-		.title = keep_title(hold, record),
-		.extension = INTERN_NONE,
+	    .start = times->start,
+	    .dur = times->dur,
+	    .idx = times->idx,
+	    .group = group,
+	    .place = keep_place(hold, record),
+	    .kind = keep_kind(hold, record),
+	    .title = keep_title(hold, record),
+	    .extension = INTERN_NONE,
 	};
 	kernel->ext = keep_number(hold, kernel, record->field[KERNEL_EXT], ODD_EXT);
 	kernel->corr = keep_number(hold, kernel, record->field[KERNEL_CORR], ODD_CORR);
@@ -153,7 +153,8 @@ void hold_add(struct hold *hold, const struct record *record, uint32_t group,
 static int by_start(const void *a, const void *b, const void *context)
 {
 	const struct held_kernel *kernel = context;
-	int64_t left = kernel[*(const uint32_t *)a].start, right = kernel[*(const uint32_t *)b].start;
+	int64_t left = kernel[*(const uint32_t *)a].start,
+		right = kernel[*(const uint32_t *)b].start;
 
 	return (left > right) - (left < right);
 }
@@ -179,7 +180,8 @@ static void keep_result(void *context, const struct sweep_kernel *swept,
 	for (size_t i = 0; i < result->covers.count; i++) {
 		const struct cover *cover = &result->covers.item[i];
 
-		hold->cover[hold->covers++] = (struct held_cover){cover->ns, cover->name, swept->id};
+		hold->cover[hold->covers++] =
+		    (struct held_cover){cover->ns, cover->name, swept->id};
 	}
 }
 
@@ -193,14 +195,14 @@ static void sweep_group(struct hold *hold, struct held_group *group)
 	for (size_t i = 0; i < group->count; i++) {
 		const struct held_kernel *held = &hold->kernel[group->kernel[i]];
 		struct sweep_kernel kernel = {
-			.start = held->start,
-			.end = held->start + held->dur,
-			.idx = held->idx,
-			.stream = hold->stream[held->place],
-			.name = hold->name[held->title],
-			.id = group->kernel[i],
-			.priority = hold->class[held->kind].priority,
-			.compute = hold->class[held->kind].compute,
+		    .start = held->start,
+		    .end = held->start + held->dur,
+		    .idx = held->idx,
+		    .stream = hold->stream[held->place],
+		    .name = hold->name[held->title],
+		    .id = group->kernel[i],
+		    .priority = hold->class[held->kind].priority,
+		    .compute = hold->class[held->kind].compute,
 		};
 
 		sweep_add(&sweep, &kernel);

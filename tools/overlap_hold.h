@@ -31,7 +31,7 @@ struct hold {
 	struct intern others; /* extension fields, and numbers that are not plain ones */
 	uint32_t *stream;     /* by place */
 	size_t stream_capacity;
-	uint32_t *name;	      /* by title */
+	uint32_t *name; /* by title */
 	size_t name_capacity;
 	struct dominance_class *class; /* by kind */
 	size_t class_capacity;
@@ -44,7 +44,10 @@ struct hold {
 	size_t cover_capacity;
 };
 
-#define HOLD_INIT {0}
+#define HOLD_INIT                                                                                  \
+	{                                                                                          \
+		0                                                                                  \
+	}
 
 void hold_add(struct hold *hold, const struct record *kernel, uint32_t group,
 	      const struct kernel_times *times);
@@ -52,7 +55,8 @@ void hold_add(struct hold *hold, const struct record *kernel, uint32_t group,
 /* Works out all figures; nothing may be added after it. */
 void hold_sweep(struct hold *hold);
 
-void hold_put_kernels(const struct hold *hold, struct record_writer *out, size_t from, size_t count);
+void hold_put_kernels(const struct hold *hold, struct record_writer *out, size_t from,
+		      size_t count);
 void hold_put_covers(const struct hold *hold, struct record_writer *out);
 void hold_put_windows(const struct hold *hold, struct record_writer *out);
 

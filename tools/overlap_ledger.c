@@ -7,8 +7,8 @@
 #include <string.h>
 
 #define ALL_STREAMS UINT32_MAX
-#define NEVER INT64_MAX
-#define LIMIT_MIN 4096
+#define NEVER	    INT64_MAX
+#define LIMIT_MIN   4096
 
 /* A name among all streams, or one of a stream. */
 struct ledger_entry {
@@ -76,7 +76,7 @@ static void count(struct ledger *ledger, struct account *account, uint32_t strea
 						       sizeof(*account->tally));
 		}
 		account->tally[account->count++] =
-			(struct tally){start, account->total, now, NEVER, stream};
+		    (struct tally){start, account->total, now, NEVER, stream};
 		ledger->tallies++;
 	} else if (last->stream != stream && last->other == NEVER) {
 		last->other = now;
@@ -173,7 +173,7 @@ void ledger_count(struct ledger *ledger, const struct dominance *dominance, int6
 static struct cover *add_cover(struct cover_list *covers, uint32_t name, int64_t ns)
 {
 	covers->item =
-		xgrow(covers->item, &covers->capacity, covers->count + 1, sizeof(*covers->item));
+	    xgrow(covers->item, &covers->capacity, covers->count + 1, sizeof(*covers->item));
 	covers->item[covers->count] = (struct cover){name, ns, NEVER};
 	return &covers->item[covers->count++];
 }
@@ -256,7 +256,8 @@ void ledger_read(const struct ledger *ledger, uint32_t stream, int64_t start,
 	struct ledger_entry *entry;
 
 	covers->count = 0;
-	for (entry = ledger->newest; entry && is_live(&entry->counted, start); entry = entry->older) {
+	for (entry = ledger->newest; entry && is_live(&entry->counted, start);
+	     entry = entry->older) {
 		const struct ledger_entry *own = find(ledger, stream, entry->name);
 		int64_t ns = counted_since(&entry->counted, start);
 
@@ -319,8 +320,8 @@ static void melt(struct account *account, const int64_t *starts, size_t count)
 	account->count = kept;
 	if (account->capacity > 2 && kept < account->capacity / 4) {
 		account->capacity = kept * 2;
-		account->tally = xreallocarray(account->tally, account->capacity,
-					       sizeof(*account->tally));
+		account->tally =
+		    xreallocarray(account->tally, account->capacity, sizeof(*account->tally));
 	}
 }
 

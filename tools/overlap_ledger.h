@@ -49,7 +49,7 @@ struct ledger {
 	struct ledger_entry **slot; /* all of them, by hash */
 	size_t slots;
 	size_t entries;
-	struct ledger_entry *newest;	/* the one last counted in `all`, and on to older ones */
+	struct ledger_entry *newest;  /* the one last counted in `all`, and on to older ones */
 	struct ledger_entry **stream; /* by number: the one last counted in its `under` */
 	size_t streams;
 	size_t stream_capacity;
@@ -88,7 +88,8 @@ void ledger_count(struct ledger *ledger, const struct dominance *dominance, int6
  * falling time, of equals the one counted first.  The times add up to the
  * kernel's hidden time.
  */
-void ledger_read(const struct ledger *ledger, uint32_t stream, int64_t start, struct cover_list *covers);
+void ledger_read(const struct ledger *ledger, uint32_t stream, int64_t start,
+		 struct cover_list *covers);
 
 /*
  * Forgets what no running kernel will ask for; `starts` are theirs, in rising

@@ -33,7 +33,7 @@ static struct overlap_part *find_part(struct overlap *overlap, uint32_t rank)
 static void note_arrival(struct overlap *overlap, struct overlap_part *part)
 {
 	struct overlap_arrival *last =
-		overlap->arrivals ? &overlap->arrival[overlap->arrivals - 1] : NULL;
+	    overlap->arrivals ? &overlap->arrival[overlap->arrivals - 1] : NULL;
 
 	if (last && last->part == part) {
 		last->count++;
@@ -42,7 +42,7 @@ static void note_arrival(struct overlap *overlap, struct overlap_part *part)
 	overlap->arrival = xgrow(overlap->arrival, &overlap->arrival_capacity,
 				 overlap->arrivals + 1, sizeof(*overlap->arrival));
 	overlap->arrival[overlap->arrivals++] =
-		(struct overlap_arrival){part, part->hold.count - 1, 1};
+	    (struct overlap_arrival){part, part->hold.count - 1, 1};
 }
 
 /* Writes the kernels of these parts and forgets their arrivals. */

@@ -24,8 +24,8 @@
 #include "ranks.h"
 #include "stage.h"
 
-#define OVERLAP_WANTS                                                                             \
-	(RECORD_BIT(RECORD_META) | RECORD_BIT(RECORD_KERNEL) | RECORD_BIT(RECORD_COVER) |         \
+#define OVERLAP_WANTS                                                                              \
+	(RECORD_BIT(RECORD_META) | RECORD_BIT(RECORD_KERNEL) | RECORD_BIT(RECORD_COVER) |          \
 	 RECORD_BIT(RECORD_WINDOW))
 
 /* A rank with kernels that are not written yet. */

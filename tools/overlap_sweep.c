@@ -13,10 +13,10 @@ struct sweep_running {
 };
 
 struct sweep_stream {
-	struct heap running; /* slots, the dominant one first */
-	uint32_t place;	     /* in sweep.dominant, or NONE */
-	uint32_t computing;  /* how many of its running kernels compute */
-	int64_t compute;     /* time in which it alone computed */
+	struct item_heap running; /* slots, the dominant one first */
+	uint32_t place;		  /* in sweep.dominant, or NONE */
+	uint32_t computing;	  /* how many of its running kernels compute */
+	int64_t compute;	  /* time in which it alone computed */
 };
 
 static bool dominates(const struct sweep_kernel *a, const struct sweep_kernel *b)
@@ -46,7 +46,7 @@ static void slot_moved(void *context, uint32_t slot, size_t place)
 	sweep->running[slot].place = (uint32_t)place;
 }
 
-static const struct heap_order by_dominance = {slot_dominates, slot_moved};
+static const struct item_order by_dominance = {slot_dominates, slot_moved};
 
 static bool stream_dominates(const void *context, uint32_t a, uint32_t b)
 {
@@ -63,7 +63,7 @@ static void stream_moved(void *context, uint32_t stream, size_t place)
 	sweep->stream[stream].place = (uint32_t)place;
 }
 
-static const struct heap_order by_dominant_kernel = {stream_dominates, stream_moved};
+static const struct item_order by_dominant_kernel = {stream_dominates, stream_moved};
 
 static bool slot_ends_before(const void *context, uint32_t a, uint32_t b)
 {
@@ -74,17 +74,17 @@ static bool slot_ends_before(const void *context, uint32_t a, uint32_t b)
 	return left->end != right->end ? left->end < right->end : left->idx < right->idx;
 }
 
-static const struct heap_order by_end = {slot_ends_before, NULL};
+static const struct item_order by_end = {slot_ends_before, NULL};
 
 void sweep_init(struct sweep *sweep, sweep_ended *ended, void *context)
 {
 	*sweep = (struct sweep){
-		.window = {.start = INT64_MAX, .end = INT64_MIN},
-		.start = INT64_MIN,
-		.now = INT64_MIN,
-		.ended = ended,
-		.context = context,
-		.vacant = NONE,
+	    .window = {.start = INT64_MAX, .end = INT64_MIN},
+	    .start = INT64_MIN,
+	    .now = INT64_MIN,
+	    .ended = ended,
+	    .context = context,
+	    .vacant = NONE,
 	};
 	ledger_init(&sweep->ledger);
 }
@@ -92,9 +92,9 @@ void sweep_init(struct sweep *sweep, sweep_ended *ended, void *context)
 void sweep_release(struct sweep *sweep)
 {
 	for (size_t i = 0; i < sweep->stream_count; i++)
-		heap_release(&sweep->stream[i].running);
-	heap_release(&sweep->ends);
-	heap_release(&sweep->dominant);
+		item_heap_release(&sweep->stream[i].running);
+	item_heap_release(&sweep->ends);
+	item_heap_release(&sweep->dominant);
 	ledger_release(&sweep->ledger);
 	free(sweep->running);
 	free(sweep->stream);
@@ -196,12 +196,12 @@ static void end_kernel(struct sweep *sweep)
 	if (result->hidden)
 		ledger_read(&sweep->ledger, kernel.stream, kernel.start, &result->covers);
 
-	heap_remove(&sweep->ends, &by_end, sweep, 0);
-	heap_remove(&stream->running, &by_dominance, sweep, running->place);
+	item_heap_remove(&sweep->ends, &by_end, sweep, 0);
+	item_heap_remove(&stream->running, &by_dominance, sweep, running->place);
 	if (stream->running.count) {
-		heap_fix(&sweep->dominant, &by_dominant_kernel, sweep, stream->place);
+		item_heap_fix(&sweep->dominant, &by_dominant_kernel, sweep, stream->place);
 	} else {
-		heap_remove(&sweep->dominant, &by_dominant_kernel, sweep, stream->place);
+		item_heap_remove(&sweep->dominant, &by_dominant_kernel, sweep, stream->place);
 		stream->place = NONE;
 	}
 	if (kernel.compute)
@@ -231,8 +231,8 @@ static uint32_t vacant_slot(struct sweep *sweep)
 		sweep->vacant = sweep->running[slot].place;
 		return slot;
 	}
-	sweep->running = xgrow(sweep->running, &sweep->room, sweep->slots + 1,
-			       sizeof(*sweep->running));
+	sweep->running =
+	    xgrow(sweep->running, &sweep->room, sweep->slots + 1, sizeof(*sweep->running));
 	return (uint32_t)sweep->slots++;
 }
 
@@ -253,16 +253,16 @@ static void start_kernel(struct sweep *sweep, const struct sweep_kernel *kernel)
 	make_stream(sweep, kernel->stream);
 	stream = &sweep->stream[kernel->stream];
 	sweep->running[slot] = (struct sweep_running){
-		.kernel = *kernel,
-		.overlap_before = sweep->window.overlap,
-		.compute_before = others_compute(sweep, kernel->stream),
+	    .kernel = *kernel,
+	    .overlap_before = sweep->window.overlap,
+	    .compute_before = others_compute(sweep, kernel->stream),
 	};
-	heap_add(&sweep->ends, &by_end, sweep, slot);
-	heap_add(&stream->running, &by_dominance, sweep, slot);
+	item_heap_add(&sweep->ends, &by_end, sweep, slot);
+	item_heap_add(&stream->running, &by_dominance, sweep, slot);
 	if (stream->place == NONE)
-		heap_add(&sweep->dominant, &by_dominant_kernel, sweep, kernel->stream);
+		item_heap_add(&sweep->dominant, &by_dominant_kernel, sweep, kernel->stream);
 	else
-		heap_fix(&sweep->dominant, &by_dominant_kernel, sweep, stream->place);
+		item_heap_fix(&sweep->dominant, &by_dominant_kernel, sweep, stream->place);
 	if (kernel->compute)
 		change_computing(sweep, kernel->stream, true);
 }

@@ -73,19 +73,19 @@ struct sweep {
 	sweep_ended *ended;
 	void *context;
 	int64_t now;
-	int64_t start;	 /* of the latest kernel */
-	int64_t compute; /* time with a compute kernel running */
-	size_t computing;	   /* how many streams have one, */
+	int64_t start;		    /* of the latest kernel */
+	int64_t compute;	    /* time with a compute kernel running */
+	size_t computing;	    /* how many streams have one, */
 	uint32_t computing_streams; /* and the numbers of those, xored */
 	struct sweep_running *running;
-	size_t room; /* of running */
-	size_t slots; /* how many of them were ever used */
-	uint32_t vacant; /* the first that is free again */
-	struct heap ends; /* slots by end */
+	size_t room;	       /* of running */
+	size_t slots;	       /* how many of them were ever used */
+	uint32_t vacant;       /* the first that is free again */
+	struct item_heap ends; /* slots by end */
 	struct sweep_stream *stream;
 	size_t stream_count;
 	size_t stream_capacity;
-	struct heap dominant; /* streams by their dominant kernel */
+	struct item_heap dominant; /* streams by their dominant kernel */
 	struct ledger ledger;
 	struct sweep_result result;
 };

@@ -134,14 +134,19 @@ static uint32_t *place_groups(const struct trace *trace)
 	return place;
 }
 
+struct sample_order {
+	const uint32_t *place; /* of each group */
+	bool by_time;
+};
+
 static int by_place(const void *a, const void *b, const void *context)
 {
 	const struct sample *left = a, *right = b;
-	const uint32_t *place = context;
+	const struct sample_order *order = context;
 
 	if (left->group != right->group)
-		return place[left->group] < place[right->group] ? -1 : 1;
-	if (left->kernel->ts != right->kernel->ts)
+		return order->place[left->group] < order->place[right->group] ? -1 : 1;
+	if (order->by_time && left->kernel->ts != right->kernel->ts)
 		return left->kernel->ts < right->kernel->ts ? -1 : 1;
 	return (left->kernel->idx > right->kernel->idx) - (left->kernel->idx < right->kernel->idx);
 }
@@ -151,6 +156,7 @@ struct samples samples_take(const struct trace *trace, size_t limit)
 	struct progress *progress = xcalloc(trace->cell_names.count, sizeof(*progress));
 	struct samples samples = {0};
 	size_t capacity = 0;
+	struct sample_order order = {.by_time = limit > 0};
 	uint32_t *place;
 
 	for (size_t i = 0; i < trace->kernels; i++) {
@@ -171,8 +177,8 @@ struct samples samples_take(const struct trace *trace, size_t limit)
 		};
 	}
 	free(progress);
-	place = place_groups(trace);
-	stable_sort(samples.item, samples.count, sizeof(*samples.item), by_place, place);
+	order.place = place = place_groups(trace);
+	stable_sort(samples.item, samples.count, sizeof(*samples.item), by_place, &order);
 	free(place);
 	return samples;
 }

@@ -7,8 +7,8 @@
  * i = 0..limit-1, rounded half to even, are taken; a limit of 0 takes all.
  *
  * The samples come by stage (extend and prefill, decode, all, then others by
- * first sight), then by process (by its earliest kernel), then by (ts, idx).
- * So a sorted stream gives the same order.
+ * first sight), then by process (by its earliest kernel), then by (ts, idx); by
+ * idx alone if all are taken.  So a sorted stream gives the same order.
  */
 #ifndef TPA_SRCMAP_SAMPLES_H
 #define TPA_SRCMAP_SAMPLES_H

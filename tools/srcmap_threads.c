@@ -29,26 +29,55 @@ static int ops_by_start(const void *a, const void *b, const void *context)
 	return by_start(left->ts, left->end, right->ts, right->end);
 }
 
-void thread_ready_frames(struct thread *thread)
+/* True if any frame had to be cut short. */
+static bool nest(struct frame *frame, size_t frames)
 {
 	int64_t *open = NULL; /* the ends of the frames that are */
 	size_t depth = 0, capacity = 0;
+	bool cut = false;
 
+	for (size_t i = 0; i < frames; i++) {
+		while (depth && open[depth - 1] <= frame[i].ts)
+			depth--;
+		if (depth && frame[i].end > open[depth - 1]) {
+			frame[i].end = open[depth - 1];
+			cut = true;
+		}
+		open = xgrow(open, &capacity, depth + 1, sizeof(*open));
+		open[depth++] = frame[i].end;
+	}
+	free(open);
+	return cut;
+}
+
+static int by_order(const void *a, const void *b, const void *context)
+{
+	const struct frame *left = a, *right = b;
+
+	(void)context;
+	return (left->order > right->order) - (left->order < right->order);
+}
+
+static void restore_order_of_equals(struct frame *frame, size_t frames)
+{
+	for (size_t start = 0, end; start < frames; start = end) {
+		end = start + 1;
+		while (end < frames && frame[end].ts == frame[start].ts &&
+		       frame[end].end == frame[start].end)
+			end++;
+		if (end - start > 1)
+			stable_sort(&frame[start], end - start, sizeof(*frame), by_order, NULL);
+	}
+}
+
+void thread_ready_frames(struct thread *thread)
+{
 	if (thread->frames_ready)
 		return;
 	thread->frames_ready = true;
 	stable_sort(thread->frame, thread->frames, sizeof(*thread->frame), frames_by_start, NULL);
-	for (size_t i = 0; i < thread->frames; i++) {
-		struct frame *frame = &thread->frame[i];
-
-		while (depth && open[depth - 1] <= frame->ts)
-			depth--;
-		if (depth && frame->end > open[depth - 1])
-			frame->end = open[depth - 1];
-		open = xgrow(open, &capacity, depth + 1, sizeof(*open));
-		open[depth++] = frame->end;
-	}
-	free(open);
+	if (nest(thread->frame, thread->frames))
+		restore_order_of_equals(thread->frame, thread->frames);
 }
 
 void thread_ops_at(struct thread *thread, struct moment *moment, size_t moments)

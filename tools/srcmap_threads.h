@@ -5,7 +5,8 @@
  * order of start, with a stack of what is open.  Frames and ops are put in
  * order when they are first asked for: by start, the longest first, then as
  * they came.  Frames are then made to nest: one that ends after the frame it
- * is called from ends with it.
+ * is called from ends with it.  Those that start together and now also end
+ * together are again as they came.
  */
 #ifndef TPA_SRCMAP_THREADS_H
 #define TPA_SRCMAP_THREADS_H

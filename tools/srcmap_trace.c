@@ -1,5 +1,6 @@
 #include "srcmap_trace.h"
 
+#include "diag.h"
 #include "names.h"
 #include "sort.h"
 #include "xalloc.h"
@@ -62,9 +63,12 @@ static bool add_frame(struct trace *trace, struct record *record)
 	worth = texts_worth(&trace->texts, frame.name);
 	if (dur <= 0 || worth == SCOPE_NONE)
 		return true;
-	frame.meaningful = worth & SCOPE_MEANINGFUL;
+	frame.meaningful = (worth & SCOPE_MEANINGFUL) != 0;
 	id = find_thread(trace, record->field[PYTHON_PID], record->field[PYTHON_TID]);
 	thread = &trace->thread[id];
+	if (thread->frames >= THREAD_FRAMES_MAX)
+		diag_die("too many Python frames on one thread");
+	frame.order = (uint32_t)thread->frames & (THREAD_FRAMES_MAX - 1);
 	thread->frame = xgrow(thread->frame, &thread->frame_capacity, thread->frames + 1,
 			      sizeof(*thread->frame));
 	thread->frame[thread->frames++] = frame;

@@ -26,8 +26,11 @@
 struct frame {
 	int64_t ts, end;
 	uint32_t name;
-	bool meaningful; /* else it serves when no meaningful one is there */
+	uint32_t meaningful : 1; /* else it serves when no meaningful one is there */
+	uint32_t order : 31;	 /* which of its thread's frames it came as */
 };
+
+#define THREAD_FRAMES_MAX ((uint32_t)1 << 31)
 
 struct op {
 	int64_t ts, end, ext;

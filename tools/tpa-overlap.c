@@ -14,21 +14,20 @@
 enum { OPTION_SORTED = OPTION_LONG };
 
 static const struct option_row rows[] = {
-	{OPTION_SORTED, "sorted", NULL, "kernels come by start time: hold only what runs"},
-	OPTION_ROWS_COMMON,
-	{0},
+    {OPTION_SORTED, "sorted", NULL, "kernels come by start time: hold only what runs"},
+    OPTION_ROWS_COMMON,
+    {0},
 };
 
 static const struct tool tool = {
-	"tpa-overlap", "how much of each kernel other streams hid, and what hid it", "[FILE...]",
-	rows};
+    "tpa-overlap", "how much of each kernel other streams hid, and what hid it", "[FILE...]", rows};
 
 int main(int argc, char **argv)
 {
 	struct options options = options_init(&tool, argc, argv);
 	struct overlap overlap;
 	struct stage stage = {
-		.wants = OVERLAP_WANTS, .take = overlap_take, .state = &overlap, .pass = true};
+	    .wants = OVERLAP_WANTS, .take = overlap_take, .state = &overlap, .pass = true};
 	bool sorted = false;
 	enum tpa_exit status;
 	int letter;
@@ -44,5 +43,5 @@ int main(int argc, char **argv)
 	status = stage_run(&stage, options.operand, options.operands);
 	overlap_finish(&overlap);
 	overlap_release(&overlap);
-	return stage_close(&stage, status);
+	return (int)stage_close(&stage, status);
 }

@@ -83,7 +83,7 @@ static int by_falling_score(const void *a, const void *b, const void *context)
 	return (left->tie < right->tie) - (left->tie > right->tie);
 }
 
-/* The candidates come in the order of the totals; tie is larger for what goes first. */
+/* Compute comes after everything else, whatever its score. */
 static uint32_t find_headroom(const struct desk *desk, struct candidate *list)
 {
 	uint32_t count = 0, first;
@@ -261,13 +261,47 @@ static void write_action(struct record_writer *out, const struct desk *desk,
 	record_end(out);
 }
 
-/* The names that have a row already are not given one as hidden, too. */
-static bool is_seen(const uint32_t *seen, uint32_t count, uint32_t name)
+/* The names that have a row; they are not given another one. */
+struct seen {
+	uint32_t name[2 * LIST_MAX];
+	uint32_t count;
+};
+
+static bool is_seen(const struct seen *seen, uint32_t name)
 {
-	for (uint32_t i = 0; i < count; i++)
-		if (seen[i] == name)
+	for (uint32_t i = 0; i < seen->count; i++)
+		if (seen->name[i] == name)
 			return true;
 	return false;
+}
+
+/* The rows of one verdict, after the `rows` that were written before them. */
+static int64_t write_verdict(struct record_writer *out, struct desk *desk, enum verdict verdict,
+			     struct candidate *list, struct seen *seen,
+			     const struct action_limits *limits, int64_t rows)
+{
+	uint32_t count = verdict == VERDICT_HEADROOM ? find_headroom(desk, list)
+						     : find_hidden(desk, list);
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct total *item = list[i].item;
+		struct advice advice;
+
+		if (verdict == VERDICT_HIDDEN && is_seen(seen, item->name))
+			continue;
+		dependency_find(&desk->around, desk->held, desk->group, item->representative,
+				desk->sources);
+		advice = advise(desk, item, verdict);
+		if (verdict == VERDICT_HEADROOM && !strcmp(advice.priority, "P5"))
+			continue;
+		seen->name[seen->count++] = item->name;
+		if (totals_percent(item->total, desk->totals->busy) < limits->min_share ||
+		    (limits->rows && rows >= limits->rows))
+			continue;
+		suggest(desk, item, verdict);
+		write_action(out, desk, item, verdict, advice, ++rows);
+	}
+	return rows;
 }
 
 void actions_write(struct record_writer *out, const struct totals *totals,
@@ -277,31 +311,11 @@ void actions_write(struct record_writer *out, const struct totals *totals,
 	struct desk desk = {
 		.held = held, .group = group, .totals = totals, .sources = sources};
 	struct candidate *list = xreallocarray(NULL, totals->count, sizeof(*list));
-	uint32_t seen[2 * LIST_MAX], seen_count = 0;
+	struct seen seen = {.count = 0};
 	int64_t rows = 0;
 
-	for (int verdict = VERDICT_HEADROOM; verdict <= VERDICT_HIDDEN; verdict++) {
-		uint32_t count = verdict == VERDICT_HEADROOM ? find_headroom(&desk, list)
-							     : find_hidden(&desk, list);
-
-		for (uint32_t i = 0; i < count; i++) {
-			const struct total *item = list[i].item;
-			struct advice advice;
-
-			if (verdict == VERDICT_HIDDEN && is_seen(seen, seen_count, item->name))
-				continue;
-			dependency_find(&desk.around, held, group, item->representative, sources);
-			advice = advise(&desk, item, (enum verdict)verdict);
-			if (verdict == VERDICT_HEADROOM && !strcmp(advice.priority, "P5"))
-				continue;
-			seen[seen_count++] = item->name;
-			if (totals_percent(item->total, totals->busy) < limits->min_share ||
-			    (limits->rows && rows == limits->rows))
-				continue;
-			suggest(&desk, item, (enum verdict)verdict);
-			write_action(out, &desk, item, (enum verdict)verdict, advice, ++rows);
-		}
-	}
+	rows = write_verdict(out, &desk, VERDICT_HEADROOM, list, &seen, limits, rows);
+	write_verdict(out, &desk, VERDICT_HIDDEN, list, &seen, limits, rows);
 	neighbours_release(&desk.around);
 	buffer_release(&desk.suggestion);
 	free(list);

@@ -139,8 +139,8 @@ static bool take_source(struct rank_ranks *all, struct record *record)
 	uint32_t id;
 
 	if (!ranks_count(&all->ranks, record, &id))
-		return record_fault(record, SOURCE_RANK, "the kernels of this rank have been ranked; "
-				    "put its source map first or give it with -m");
+		return record_fault(record, SOURCE_RANK, "the rank was complete without it; put "
+				    "the source map first or give it with -m");
 	held = held_of(all, id);
 	was_empty = source_map_empty(&held->map);
 	if (!source_map_take(&held->map, record))

@@ -24,7 +24,8 @@ unit() {
 @test "number: decimals to nanoseconds" { unit number times; }
 @test "number: exponents" { unit number exponents; }
 @test "number: rounding half to even on the exact value" { unit number half_even; }
-@test "number: the limits of 64 bits" { unit number limits; }
+@test "number: the limits of a time" { unit number limits; }
+@test "number: sums that do not overflow" { unit number sums; }
 @test "number: what is no time" { unit number no_times; }
 @test "number: whole numbers" { unit number ints; }
 @test "number: counts" { unit number counts; }

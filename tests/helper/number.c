@@ -62,16 +62,25 @@ static void limits(void)
 	int64_t ns;
 
 	{
-		ROWS({"9223372036854775.807", INT64_MAX}, {"-9223372036854775.808", INT64_MIN},
-		     {"9223372036854775.8074999", INT64_MAX}, {"-9223372036854775.8085", INT64_MIN})
+		ROWS({"4611686018427387.902", TIME_MAX - 1}, {"-4611686018427387.902", 1 - TIME_MAX},
+		     {"4611686018427387.9024999", TIME_MAX - 1}, {"4611686018427387.9026", TIME_MAX})
 			is_time(row);
 	}
-	ROWS({"9223372036854775.808", 0}, {"9223372036854775.8075", 0}, {"-9223372036854775.809", 0},
-	     {"-9223372036854775.80850001", 0}, {"1e400", 0}, {"1e99999999999999999999", 0},
-	     {"9999999999999999", 0}, {"18446744073709551616", 0}, {"18446744073709551.615", 0},
+	ROWS({"4611686018427387.904", 0}, {"-4611686018427387.904", 0}, {"4611686018427387.9035", 0},
+	     {"9223372036854775.807", 0}, {"1e400", 0}, {"-1e400", 0},
+	     {"1e99999999999999999999", 0}, {"9999999999999999", 0}, {"18446744073709551616", 0},
+	     {"18446744073709551.615", 0}, {"18446744073709551.616", 0},
 	     {"99999999999999999999999999999999999999", 0})
 		if (number_time(row->text, strlen(row->text), &ns) != NUMBER_IS_TOO_BIG)
 			wrong(row, ns);
+}
+
+static void sums(void)
+{
+	CHECK_INT(time_add(2, -3), -1);
+	CHECK_INT(time_add(TIME_MAX, TIME_MAX), 2 * TIME_MAX);
+	CHECK_INT(time_add(INT64_MAX, 1), INT64_MAX);
+	CHECK_INT(time_add(INT64_MIN, -1), INT64_MIN);
 }
 
 static void no_times(void)
@@ -154,6 +163,6 @@ static void put_time(void)
 			    row->text, strlen(row->text));
 }
 
-CHECK_MAIN({"times", times}, {"exponents", exponents}, {"half_even", half_even}, {"limits", limits},
+CHECK_MAIN({"times", times}, {"exponents", exponents}, {"half_even", half_even}, {"limits", limits}, {"sums", sums},
 	   {"no_times", no_times}, {"ints", ints}, {"counts", counts}, {"integrals", integrals},
 	   {"put_int", put_int}, {"put_time", put_time})

@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD ?= build
-CFLAGS ?= -O2 -g
+CFLAGS ?= -O3 -g
 PKG_CONFIG ?= pkg-config
 INSTALL ?= install
 
@@ -121,6 +121,8 @@ uninstall:
 
 clean:
 	rm -rf $(BUILD)
+
+include tests/bench/bench.mk
 
 help:
 	@echo 'make                   build the tools into $(BUILD)/bin'

@@ -4,16 +4,12 @@
 
 #include <string.h>
 
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 /*
- * Eight digits at once: pairs, then fours, then all, each step in every lane of
- * one word.  False if they are not all digits.
+ * Eight digits, the first in the lowest byte, at once: pairs, then fours, then
+ * all, each step in every lane of one word.  False if they are not all digits.
  */
-static inline bool eight_digits(const char *text, uint64_t *value)
+static inline bool eight_digits(uint64_t word, uint64_t *value)
 {
-	uint64_t word;
-
-	memcpy(&word, text, sizeof(word));
 	if (((word & 0xf0f0f0f0f0f0f0f0u) | (((word + 0x0606060606060606u) & 0xf0f0f0f0f0f0f0f0u) >> 4)) !=
 	    0x3333333333333333u)
 		return false;
@@ -22,44 +18,47 @@ static inline bool eight_digits(const char *text, uint64_t *value)
 	*value = (word & 0x0000ffff0000ffffu) * 42949672960001u >> 32;
 	return true;
 }
-#else
-static inline bool eight_digits(const char *text, uint64_t *value)
+
+static inline uint64_t load_eight(const char *text)
 {
-	uint64_t sum = 0;
+	uint64_t word;
 
-	for (size_t i = 0; i < 8; i++) {
-		unsigned digit = (unsigned)(unsigned char)text[i] - '0';
-
-		if (digit > 9)
-			return false;
-		sum = sum * 10 + digit;
-	}
-	*value = sum;
-	return true;
-}
+	memcpy(&word, text, sizeof(word));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
 #endif
+	return word;
+}
 
 /* Up to 16 digits and nothing else. */
 static inline bool few_digits(const char *text, size_t length, uint64_t *value)
 {
-	uint64_t sum = 0, low;
-	size_t head = length & 7;
+	uint64_t high = 0, low;
+	unsigned missing;
 
+	if (length >= 8 && length <= 16) {
+		missing = 8 * (16 - (unsigned)length);
+		/* what is missing of 16 digits is made up with zeros in front */
+		if (missing < 64 &&
+		    !eight_digits(load_eight(text) << missing |
+					  (missing ? 0x3030303030303030u >> (64 - missing) : 0),
+				  &high))
+			return false;
+		if (!eight_digits(load_eight(text + length - 8), &low))
+			return false;
+		*value = high * 100000000 + low;
+		return true;
+	}
 	if (!length || length > 16)
 		return false;
-	for (size_t i = 0; i < head; i++) {
+	for (size_t i = 0; i < length; i++) {
 		unsigned digit = (unsigned)(unsigned char)text[i] - '0';
 
 		if (digit > 9)
 			return false;
-		sum = sum * 10 + digit;
+		high = high * 10 + digit;
 	}
-	for (; head < length; head += 8) {
-		if (!eight_digits(text + head, &low))
-			return false;
-		sum = sum * 100000000 + low;
-	}
-	*value = sum;
+	*value = high;
 	return true;
 }
 
@@ -187,26 +186,43 @@ static bool decimal_scale(const struct decimal *number, int shift, uint64_t *mag
 	return true;
 }
 
+/* The decimals of a time with fewer or more than three, in ns; false if not up to two. */
+static bool few_decimals(const char *text, size_t *length, uint64_t *below)
+{
+	size_t decimals = *length > 3 && text[*length - 3] == '.'   ? 2
+			  : *length > 2 && text[*length - 2] == '.' ? 1
+								    : 0;
+
+	*below = 0;
+	if (!decimals)
+		return true;
+	if (!few_digits(text + *length - decimals, decimals, below))
+		return false;
+	*below *= decimals == 2 ? 10 : 100;
+	*length -= decimals + 1;
+	return true;
+}
+
 /* What records and traces hold: up to 16 digits, and up to three decimals. */
 static inline bool plain_time(const char *text, size_t length, uint64_t *magnitude)
 {
-	static const unsigned scale[] = {1000, 100, 10, 1};
-	uint64_t whole, below = 0;
-	size_t decimals = length > 4 && text[length - 4] == '.'	  ? 3
-			  : length > 3 && text[length - 3] == '.' ? 2
-			  : length > 2 && text[length - 2] == '.' ? 1
-								  : 0;
+	uint64_t whole, below;
 
-	for (size_t i = length - decimals; i < length; i++) {
-		unsigned digit = (unsigned)(unsigned char)text[i] - '0';
+	if (length > 4 && text[length - 4] == '.') {
+		unsigned tenths = (unsigned)(unsigned char)text[length - 3] - '0';
+		unsigned hundredths = (unsigned)(unsigned char)text[length - 2] - '0';
+		unsigned thousandths = (unsigned)(unsigned char)text[length - 1] - '0';
 
-		if (digit > 9)
+		if (tenths > 9 || hundredths > 9 || thousandths > 9)
 			return false;
-		below = below * 10 + digit;
-	}
-	if (!few_digits(text, length - decimals - (decimals > 0), &whole))
+		below = tenths * 100 + hundredths * 10 + thousandths;
+		length -= 4;
+	} else if (!few_decimals(text, &length, &below)) {
 		return false;
-	*magnitude = whole * 1000 + below * scale[decimals];
+	}
+	if (!few_digits(text, length, &whole))
+		return false;
+	*magnitude = whole * 1000 + below;
 	return true;
 }
 

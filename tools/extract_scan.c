@@ -72,34 +72,42 @@ static bool is_bare_value(cursor at, size_t length)
 	return false;
 }
 
+/* From the first byte of a value to behind its last. */
+static inline cursor skip_value(cursor at, cursor end, bool *escaped, struct fault *fault)
+{
+	cursor start = at;
+
+	if (*at == '"') {
+		at = skip_text(at + 1, end, escaped);
+		return at ? at + 1 : cut(fault, end);
+	}
+	if (*at == '{' || *at == '[')
+		return skip_nested(at, end, fault);
+	at = skip_bare(at);
+	if (at >= end)
+		return cut(fault, end);
+	if (!ascii_is_digit((char)*start) && !is_bare_value(start, (size_t)(at - start)))
+		return fail(fault, start, end);
+	return at;
+}
+
 static inline cursor scan_value(cursor at, cursor end, struct json_slice *slice, struct fault *fault)
 {
 	cursor start = at;
 
 	slice->escaped = false;
-	if (*at == '"') {
-		at = skip_text(start + 1, end, &slice->escaped);
-		if (!at)
-			return cut(fault, end);
+	at = skip_value(at, end, &slice->escaped, fault);
+	if (!at)
+		return NULL;
+	slice->text = (const char *)start;
+	slice->length = (uint32_t)(at - start);
+	slice->kind = JSON_BARE;
+	if (*start == '"') {
+		slice->text++;
+		slice->length -= 2;
 		slice->kind = JSON_TEXT;
-		slice->text = (const char *)start + 1;
-		slice->length = (uint32_t)(at - start - 1);
-		return at + 1;
-	}
-	if (*at == '{' || *at == '[') {
-		at = skip_nested(start, end, fault);
+	} else if (*start == '{' || *start == '[') {
 		slice->kind = JSON_NESTED;
-	} else {
-		at = skip_bare(at);
-		if (at >= end)
-			return cut(fault, end);
-		if (!ascii_is_digit((char)*start) && !is_bare_value(start, (size_t)(at - start)))
-			return fail(fault, start, end);
-		slice->kind = JSON_BARE;
-	}
-	if (at) {
-		slice->text = (const char *)start;
-		slice->length = (uint32_t)(at - start);
 	}
 	return at;
 }
@@ -154,31 +162,34 @@ static unsigned args_key(const char *key, size_t length)
 }
 
 /*
- * The keys of an event in the order in which profilers write them, with their
- * quotes and colon in one word: mostly the next key is the one expected, and
- * then one comparison tells.
+ * The keys of an event in the order in which profilers write them, which is that of
+ * enum event_field, each with its
+ * quotes and colon and a mask of as many bytes: mostly the next key is the one
+ * expected, and then one comparison of a word tells.
  */
 static const struct expected_key {
-	char text[9];
-	unsigned char length, field;
+	char text[8], mask[8];
+	unsigned length, field;
 } expected_keys[] = {
-	{"\"ph\":", 5, EVENT_PH},     {"\"cat\":", 6, EVENT_CAT}, {"\"name\":", 7, EVENT_NAME},
-	{"\"pid\":", 6, EVENT_PID},   {"\"tid\":", 6, EVENT_TID}, {"\"ts\":", 5, EVENT_TS},
-	{"\"dur\":", 6, EVENT_DUR},   {"\"args\":", 7, KEY_ARGS}, {"", 0, KEY_OTHER},
+	{"\"ph\":", "\xff\xff\xff\xff\xff", 5, EVENT_PH},
+	{"\"cat\":", "\xff\xff\xff\xff\xff\xff", 6, EVENT_CAT},
+	{"\"name\":", "\xff\xff\xff\xff\xff\xff\xff", 7, EVENT_NAME},
+	{"\"pid\":", "\xff\xff\xff\xff\xff\xff", 6, EVENT_PID},
+	{"\"tid\":", "\xff\xff\xff\xff\xff\xff", 6, EVENT_TID},
+	{"\"ts\":", "\xff\xff\xff\xff\xff", 5, EVENT_TS},
+	{"\"dur\":", "\xff\xff\xff\xff\xff\xff", 6, EVENT_DUR},
+	{"\"args\":", "\xff\xff\xff\xff\xff\xff\xff", 7, KEY_ARGS},
+	{"\"", "", 0, KEY_OTHER}, /* behind the last: nothing is ever equal to it */
 };
 
 static inline bool is_expected(cursor at, const struct expected_key *key)
 {
-	uint64_t bytes, wanted;
-	unsigned unused = 64 - 8 * (unsigned)key->length;
+	uint64_t bytes, mask, wanted;
 
-	memcpy(&bytes, at, 8);
-	memcpy(&wanted, key->text, 8);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	return !((bytes ^ wanted) << unused);
-#else
-	return !((bytes ^ wanted) >> unused);
-#endif
+	memcpy(&bytes, at, sizeof(bytes));
+	memcpy(&mask, key->mask, sizeof(mask));
+	memcpy(&wanted, key->text, sizeof(wanted));
+	return (bytes & mask) == wanted;
 }
 
 /* The key as it would be without its escapes; longer ones than any we know are none. */
@@ -220,31 +231,37 @@ static inline cursor scan_key(cursor at, cursor end, bool in_args, unsigned *fie
 	return *at == ':' ? skip_space(at + 1) : fail(fault, at, end);
 }
 
+/* What stands behind a value: a comma, passed, or the closing brace. */
+static inline cursor scan_separator(cursor at, cursor end, struct fault *fault)
+{
+	if (*at != ',')
+		at = skip_space(at);
+	if (*at == ',')
+		return skip_space(at + 1);
+	return *at == '}' ? at : fail(fault, at, end);
+}
+
 /* The members of an event's args, from behind the opening brace to behind the closing one. */
 static cursor scan_args(cursor at, cursor end, struct trace_event *event, struct fault *fault)
 {
-	for (;;) {
-		struct json_slice unwanted, *slice = &unwanted;
+	at = skip_space(at);
+	while (at && *at == '"') {
 		unsigned field;
+		bool escaped;
 
-		at = skip_space(at);
-		if (*at != '"')
-			return *at == '}' ? at + 1 : fail(fault, at, end);
 		at = scan_key(at, end, true, &field, fault);
 		if (!at)
 			return NULL;
-		if (field != KEY_OTHER) {
+		if (field == KEY_OTHER) {
+			at = skip_value(at, end, &escaped, fault);
+		} else {
 			event->have |= EVENT_BIT(field);
-			slice = &event->field[field];
+			at = scan_value(at, end, &event->field[field], fault);
 		}
-		at = scan_value(at, end, slice, fault);
-		if (!at)
-			return NULL;
-		at = skip_space(at);
-		if (*at != ',')
-			return *at == '}' ? at + 1 : fail(fault, at, end);
-		at++;
+		if (at)
+			at = scan_separator(at, end, fault);
 	}
+	return !at ? NULL : *at == '}' ? at + 1 : fail(fault, at, end);
 }
 
 /* The same of an event itself. */
@@ -252,37 +269,36 @@ static cursor scan_event(cursor at, cursor end, struct trace_event *event, struc
 {
 	const struct expected_key *expected = expected_keys;
 
-	for (;;) {
-		struct json_slice unwanted, *slice = &unwanted;
+	at = skip_space(at);
+	while (at && *at == '"') {
 		unsigned field;
+		bool escaped;
 
-		at = skip_space(at);
 		if (is_expected(at, expected)) {
 			field = expected->field;
 			at = skip_space(at + expected->length);
 			expected++;
 		} else {
-			if (*at != '"')
-				return *at == '}' ? at + 1 : fail(fault, at, end);
 			at = scan_key(at, end, false, &field, fault);
 			if (!at)
 				return NULL;
+			if (field < EVENT_FIELDS)
+				expected = expected_keys + field + 1;
 		}
 		if (field < EVENT_FIELDS) {
 			event->have |= EVENT_BIT(field);
-			slice = &event->field[field];
+			at = scan_value(at, end, &event->field[field], fault);
 		} else if (field == KEY_ARGS) {
 			event->have &= ~EVENT_ARGS_BITS;
+			at = *at == '{' ? scan_args(at + 1, end, event, fault)
+					: skip_value(at, end, &escaped, fault);
+		} else {
+			at = skip_value(at, end, &escaped, fault);
 		}
-		at = field == KEY_ARGS && *at == '{' ? scan_args(at + 1, end, event, fault)
-						     : scan_value(at, end, slice, fault);
-		if (!at)
-			return NULL;
-		at = skip_space(at);
-		if (*at != ',')
-			return *at == '}' ? at + 1 : fail(fault, at, end);
-		at++;
+		if (at)
+			at = scan_separator(at, end, fault);
 	}
+	return !at ? NULL : *at == '}' ? at + 1 : fail(fault, at, end);
 }
 
 static void note(struct trace_scan *scan, enum damage kind, uint64_t offset)

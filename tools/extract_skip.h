@@ -27,10 +27,9 @@ static inline bool json_is_space(unsigned char c)
 /* The next byte that is no JSON white space. */
 static inline const unsigned char *skip_space(const unsigned char *at)
 {
+	at += *at == ' ';
 	if (*at > ' ')
 		return at;
-	if (at[1] > ' ' && json_is_space(*at))
-		return at + 1;
 #ifdef TPA_SSE2
 	for (;; at += 16) {
 		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);

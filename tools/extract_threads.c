@@ -7,7 +7,7 @@
 /* As in the trace; a missing one is empty, and so is null. */
 static struct json_slice slice_of(const struct trace_event *event, enum event_field field)
 {
-	static const struct json_slice none = {"", 0, JSON_BARE, false};
+	static const struct json_slice none = {"\0\0\0\0\0\0\0", 0, JSON_BARE, false};
 	const struct json_slice *slice = &event->field[field];
 
 	if (!(event->have & EVENT_BIT(field)) ||
@@ -16,12 +16,28 @@ static struct json_slice slice_of(const struct trace_event *event, enum event_fi
 	return *slice;
 }
 
-static bool is_thread(const struct known_thread *thread, const struct json_slice *pid,
-		      const struct json_slice *tid)
+#define SHORT 8
+
+/* The bytes of a short slice, zeros behind them; in the window eight can always be read. */
+static inline uint64_t short_bytes(const struct json_slice *slice)
 {
-	return thread->pid_length == pid->length &&
-	       thread->key.length == (size_t)pid->length + tid->length &&
-	       !memcmp(thread->key.data, pid->text, pid->length) &&
+	static const char mask[2 * SHORT] = "\xff\xff\xff\xff\xff\xff\xff\xff";
+	uint64_t bytes, wanted;
+
+	memcpy(&bytes, slice->text, SHORT);
+	memcpy(&wanted, mask + (SHORT - slice->length), SHORT);
+	return bytes & wanted;
+}
+
+static inline bool is_thread(const struct known_thread *thread, const struct json_slice *pid,
+			     const struct json_slice *tid)
+{
+	if (thread->pid_length != pid->length ||
+	    thread->key.length != (size_t)pid->length + tid->length)
+		return false;
+	if (pid->length <= SHORT && tid->length <= SHORT)
+		return thread->short_pid == short_bytes(pid) && thread->short_tid == short_bytes(tid);
+	return !memcmp(thread->key.data, pid->text, pid->length) &&
 	       !memcmp(thread->key.data + pid->length, tid->text, tid->length);
 }
 
@@ -39,6 +55,10 @@ static void fill(struct known_thread *thread, struct kernels *kernels, const str
 	buffer_add(&thread->key, pid->text, pid->length);
 	buffer_add(&thread->key, tid->text, tid->length);
 	thread->pid_length = pid->length;
+	if (pid->length <= SHORT && tid->length <= SHORT) {
+		thread->short_pid = short_bytes(pid);
+		thread->short_tid = short_bytes(tid);
+	}
 	json_text(&thread->pid, pid);
 	json_text(&thread->tid, tid);
 	thread->tag = kernels_tag(kernels, thread->pid.data, thread->pid.length);

@@ -12,8 +12,9 @@
 #include "extract_scan.h"
 
 struct known_thread {
-	struct buffer key;	/* pid and tid as in the trace */
-	size_t pid_length;	/* of the key */
+	struct buffer key; /* pid and tid as in the trace */
+	size_t pid_length; /* of the key */
+	uint64_t short_pid, short_tid; /* their bytes, if neither has more than eight */
 	struct buffer head;	/* "RANK<TAB>PID<TAB>TID", escaped */
 	struct buffer pid, tid; /* plain */
 	uint32_t tag;		/* of kernels->tags */

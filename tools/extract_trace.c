@@ -310,17 +310,30 @@ static const struct known_thread *find_thread(struct extract *extract,
 	return thread;
 }
 
+/* A time that stands in the trace just as records have it is copied. */
+static void put_time(struct record_writer *out, const struct json_slice *slice, int64_t ns)
+{
+	const char *text = slice->text;
+
+	if (slice->kind == JSON_BARE && slice->length > 4 && text[slice->length - 4] == '.' &&
+	    ((text[0] >= '1' && text[0] <= '9') || (text[0] == '0' && slice->length == 5)))
+		record_put_escaped(out, text, slice->length);
+	else
+		record_put_time(out, ns);
+}
+
 /* Begins a record of the CPU side if its type is wanted, and counts it. */
 static bool begin_record(struct extract *extract, enum record_type type,
-			 const struct known_thread *thread, int64_t ts, int64_t dur)
+			 const struct known_thread *thread, const struct trace_event *event,
+			 int64_t ts, int64_t dur)
 {
 	if (!(extract->options->types & RECORD_BIT(type)))
 		return false;
 	extract->written[thread->tag].records[type]++;
 	record_begin(extract->out, type);
 	record_put_escaped(extract->out, thread->head.data, thread->head.length);
-	record_put_time(extract->out, ts);
-	record_put_time(extract->out, dur);
+	put_time(extract->out, &event->field[EVENT_TS], ts);
+	put_time(extract->out, &event->field[EVENT_DUR], dur);
 	return true;
 }
 
@@ -427,15 +440,15 @@ static void put_cpu_side(struct extract *extract, const struct trace_event *even
 		extract->frameworks |= name->facts;
 		if (name->facts & NAME_WORTHLESS)
 			return;
-		begun = begin_record(extract, RECORD_PYTHON, thread, ts, dur);
+		begun = begin_record(extract, RECORD_PYTHON, thread, event, ts, dur);
 	} else {
 		name = name_cache_get(&extract->names, NAME_PLAIN, slice);
 		if (category->facts & CATEGORY_CPU_OP) {
-			begun = begin_record(extract, RECORD_CPU_OP, thread, ts, dur);
+			begun = begin_record(extract, RECORD_CPU_OP, thread, event, ts, dur);
 			if (begun)
 				put_id(out, ids->ext);
 		} else if (category->facts & (CATEGORY_CPU_SPAN | CATEGORY_GPU_SPAN)) {
-			begun = begin_record(extract, RECORD_SPAN, thread, ts, dur);
+			begun = begin_record(extract, RECORD_SPAN, thread, event, ts, dur);
 			if (begun) {
 				put_id(out, ids->ext);
 				record_put_escaped(out, category->facts & CATEGORY_GPU_SPAN ? "gpu" : "cpu",
@@ -445,7 +458,7 @@ static void put_cpu_side(struct extract *extract, const struct trace_event *even
 			struct id_link link = {ids->corr, ids->ext, thread->tag, true};
 
 			kernels_link(&extract->kernels, &link);
-			begun = begin_record(extract, RECORD_LAUNCH, thread, ts, dur);
+			begun = begin_record(extract, RECORD_LAUNCH, thread, event, ts, dur);
 			if (begun) {
 				put_id(out, ids->corr);
 				put_id(out, ids->ext);

@@ -273,7 +273,7 @@ static bool read_file(struct buffer *text, const char *path)
 		diag_error("%s: cannot read: %s", name, strerror(errno));
 	else if (count > 0)
 		diag_error("%s: a rules file of more than 16 MiB", name);
-	if (fd != STDIN_FILENO)
+	if (strcmp(path, "-") != 0) /* not by number: with standard input closed it may be 0 */
 		close(fd);
 	return !count;
 }

@@ -20,7 +20,6 @@ void crowd_release(struct crowd *crowd)
 {
 	free(crowd->line);
 	free(crowd->member);
-	free(crowd->batch);
 	heap_release(&crowd->waiting);
 	heap_release(&crowd->leaving);
 }
@@ -40,7 +39,7 @@ static void gather(struct crowd *crowd, struct thread *thread, size_t threads)
 static void disperse(struct crowd *crowd)
 {
 	for (size_t i = 0; i < crowd->members; i++)
-		crowd->line[crowd->member[i].frame->name] = (struct line){NOBODY, NOBODY};
+		crowd->line[crowd->member[i].name] = (struct line){NOBODY, NOBODY};
 	crowd->members = 0;
 	crowd->waiting.count = 0;
 	crowd->leaving.count = 0;
@@ -51,7 +50,7 @@ static void disperse(struct crowd *crowd)
 static void lead(struct crowd *crowd, size_t member)
 {
 	bitset_add(&crowd->firsts, member);
-	heap_push(&crowd->leaving, crowd->member[member].frame->end, member);
+	heap_push(&crowd->leaving, crowd->member[member].end, member);
 }
 
 /* Whoever ended before `from` leaves, and the next of the name leads. */
@@ -59,12 +58,12 @@ static void let_out(struct crowd *crowd, int64_t from)
 {
 	while (crowd->leaving.count && crowd->leaving.item[0].key < from) {
 		size_t member = heap_pop(&crowd->leaving);
-		struct line *line = &crowd->line[crowd->member[member].frame->name];
+		struct line *line = &crowd->line[crowd->member[member].name];
 
 		bitset_remove(&crowd->firsts, member);
 		do {
 			member = crowd->member[member].namesake;
-		} while (member != NOBODY && crowd->member[member].frame->end < from);
+		} while (member != NOBODY && crowd->member[member].end < from);
 		line->first = member;
 		if (member != NOBODY)
 			lead(crowd, member);
@@ -73,14 +72,10 @@ static void let_out(struct crowd *crowd, int64_t from)
 	}
 }
 
-static void join_line(struct crowd *crowd, const struct frame *frame)
+static void join_line(struct crowd *crowd, size_t member)
 {
-	struct line *line = &crowd->line[frame->name];
-	size_t member = crowd->members++;
+	struct line *line = &crowd->line[crowd->member[member].name];
 
-	crowd->member = xgrow(crowd->member, &crowd->member_capacity, crowd->members,
-			      sizeof(*crowd->member));
-	crowd->member[member] = (struct member){frame, NOBODY};
 	if (line->last != NOBODY)
 		crowd->member[line->last].namesake = member;
 	line->last = member;
@@ -92,8 +87,7 @@ static void join_line(struct crowd *crowd, const struct frame *frame)
 
 static int by_start_and_name(const void *a, const void *b, const void *context)
 {
-	const struct frame *left = *(const struct frame *const *)a;
-	const struct frame *right = *(const struct frame *const *)b;
+	const struct member *left = a, *right = b;
 	const struct texts *texts = context;
 
 	if (left->ts != right->ts)
@@ -103,29 +97,39 @@ static int by_start_and_name(const void *a, const void *b, const void *context)
 	return left->name == right->name ? 0 : texts_compare(texts, left->name, right->name);
 }
 
+static void add_member(struct crowd *crowd, const struct frame *frame, int64_t end)
+{
+	crowd->member = xgrow(crowd->member, &crowd->member_capacity, crowd->members + 1,
+			      sizeof(*crowd->member));
+	crowd->member[crowd->members++] = (struct member){frame->ts, end, NOBODY, frame->name};
+}
+
 /* Whoever starts by `until` comes in; who ended before `from` is not needed any more. */
 static void let_in(struct crowd *crowd, int64_t from, int64_t until)
 {
-	size_t count = 0;
+	size_t first = crowd->members;
 
 	while (crowd->waiting.count && crowd->waiting.item[0].key <= until) {
 		size_t id = heap_pop(&crowd->waiting), next = crowd->next[id];
 		const struct thread *thread = &crowd->thread[id];
 
 		for (; next < thread->frames && thread->frame[next].ts <= until; next++) {
-			if (!thread->frame[next].meaningful || thread->frame[next].end < from)
-				continue;
-			crowd->batch = xgrow(crowd->batch, &crowd->batch_capacity, count + 1,
-					     sizeof(*crowd->batch));
-			crowd->batch[count++] = &thread->frame[next];
+			const struct frame *frame = &thread->frame[next];
+			int64_t end = frame_end(thread, frame);
+
+			if (frame->meaningful && end >= from)
+				add_member(crowd, frame, end);
 		}
 		crowd->next[id] = next;
 		if (next < thread->frames)
 			heap_push(&crowd->waiting, thread->frame[next].ts, id);
 	}
-	stable_sort(crowd->batch, count, sizeof(*crowd->batch), by_start_and_name, crowd->texts);
-	for (size_t i = 0; i < count; i++)
-		join_line(crowd, crowd->batch[i]);
+	if (crowd->members == first)
+		return;
+	stable_sort(&crowd->member[first], crowd->members - first, sizeof(*crowd->member),
+		    by_start_and_name, crowd->texts);
+	for (size_t member = first; member < crowd->members; member++)
+		join_line(crowd, member);
 }
 
 /* How many members start by `until`: an earlier moment may have let in later ones. */
@@ -136,7 +140,7 @@ static size_t members_by(const struct crowd *crowd, int64_t until)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (crowd->member[middle].frame->ts <= until)
+		if (crowd->member[middle].ts <= until)
 			low = middle + 1;
 		else
 			high = middle;
@@ -152,7 +156,7 @@ static struct chain crowd_chain(const struct crowd *crowd, int64_t until)
 	while (count < CHAIN_MAX && (at = bitset_below(&crowd->firsts, at)) != BITSET_NONE)
 		found[count++] = at;
 	while (count)
-		chain_add(&chain, crowd->member[found[--count]].frame->name, true);
+		chain_add(&chain, crowd->member[found[--count]].name, true);
 	return chain;
 }
 

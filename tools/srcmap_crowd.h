@@ -28,17 +28,16 @@ struct crowd {
 	size_t *next;	     /* by thread: its first frame that was not looked at */
 	struct heap waiting; /* threads, by the start of that frame */
 	struct member {
-		const struct frame *frame;
+		int64_t ts, end;
 		size_t namesake; /* the next member of this name */
-	} *member;		 /* whoever was let in, by start */
+		uint32_t name;
+	} *member; /* whoever was let in, by start */
 	size_t members, member_capacity;
 	struct line {
 		size_t first, last; /* members of one name; the first still runs */
 	} *line;		    /* by name */
 	struct bitset firsts;	    /* the firsts of all lines */
 	struct heap leaving;	    /* the same, by their ends */
-	const struct frame **batch;
-	size_t batch_capacity;
 };
 
 /* To be called when all frames are there; names and chains go to the two tables. */

@@ -69,7 +69,7 @@ static void add_ops_of(struct candidates *candidates, const struct trace *trace,
 		const struct op *op = &thread->op[i];
 
 		if (is_wanted(ids, op->ext))
-			candidates_add(candidates, op->ext, op->end - op->ts,
+			candidates_add(candidates, op->ext, op_end(thread, op) - op->ts,
 				       (struct call){op->ts, id, op->name});
 	}
 }

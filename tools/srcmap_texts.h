@@ -31,6 +31,7 @@ struct texts {
 
 #define TEXTS_INIT {0}
 #define TEXT_NONE INTERN_NONE
+#define TEXT_ID_MAX (UINT32_MAX / 4) /* ids fit in 30 bits, see intern.h */
 
 /* The id of a text; of a field's text. */
 uint32_t texts_add(struct texts *texts, const char *text, size_t length);

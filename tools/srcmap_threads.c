@@ -6,78 +6,83 @@
 
 #include <stdlib.h>
 
-static int by_start(int64_t left_ts, int64_t left_end, int64_t right_ts, int64_t right_end)
-{
-	if (left_ts != right_ts)
-		return left_ts < right_ts ? -1 : 1;
-	return (left_end < right_end) - (left_end > right_end);
-}
-
 static int frames_by_start(const void *a, const void *b, const void *context)
 {
 	const struct frame *left = a, *right = b;
 
 	(void)context;
-	return by_start(left->ts, left->end, right->ts, right->end);
+	return (left->ts > right->ts) - (left->ts < right->ts);
+}
+
+static int frames_by_falling_end(const void *a, const void *b, const void *context)
+{
+	int64_t left = frame_end(context, a), right = frame_end(context, b);
+
+	return (left < right) - (left > right);
 }
 
 static int ops_by_start(const void *a, const void *b, const void *context)
 {
 	const struct op *left = a, *right = b;
+	int64_t left_end, right_end;
 
-	(void)context;
-	return by_start(left->ts, left->end, right->ts, right->end);
+	if (left->ts != right->ts)
+		return left->ts < right->ts ? -1 : 1;
+	left_end = op_end(context, left);
+	right_end = op_end(context, right);
+	return (left_end < right_end) - (left_end > right_end);
 }
 
-/* True if any frame had to be cut short. */
-static bool nest(struct frame *frame, size_t frames)
+/* Cut short only: so the dur of a long one still has its place aside. */
+static void end_at(struct thread *thread, struct frame *frame, int64_t end)
 {
-	int64_t *open = NULL; /* the ends of the frames that are */
-	size_t depth = 0, capacity = 0;
-	bool cut = false;
-
-	for (size_t i = 0; i < frames; i++) {
-		while (depth && open[depth - 1] <= frame[i].ts)
-			depth--;
-		if (depth && frame[i].end > open[depth - 1]) {
-			frame[i].end = open[depth - 1];
-			cut = true;
-		}
-		open = xgrow(open, &capacity, depth + 1, sizeof(*open));
-		open[depth++] = frame[i].end;
-	}
-	free(open);
-	return cut;
+	if (frame->is_long)
+		thread->long_dur[frame->dur] = end - frame->ts;
+	else
+		frame->dur = (uint32_t)(end - frame->ts);
 }
 
-static int by_order(const void *a, const void *b, const void *context)
-{
-	const struct frame *left = a, *right = b;
+/* The ends of the frames that are open, the innermost last. */
+struct open_ends {
+	int64_t *end;
+	size_t depth, capacity;
+};
 
-	(void)context;
-	return (left->order > right->order) - (left->order < right->order);
-}
-
-static void restore_order_of_equals(struct frame *frame, size_t frames)
+/*
+ * Frames that start together all end with the frame that they are called from,
+ * whichever of them calls which; so they can be cut before they are put in order.
+ */
+static void nest(struct thread *thread, struct open_ends *open, struct frame *frame, size_t frames)
 {
-	for (size_t start = 0, end; start < frames; start = end) {
-		end = start + 1;
-		while (end < frames && frame[end].ts == frame[start].ts &&
-		       frame[end].end == frame[start].end)
-			end++;
-		if (end - start > 1)
-			stable_sort(&frame[start], end - start, sizeof(*frame), by_order, NULL);
-	}
+	while (open->depth && open->end[open->depth - 1] <= frame->ts)
+		open->depth--;
+	if (open->depth)
+		for (size_t i = 0; i < frames; i++)
+			if (frame_end(thread, &frame[i]) > open->end[open->depth - 1])
+				end_at(thread, &frame[i], open->end[open->depth - 1]);
+	if (frames > 1)
+		stable_sort(frame, frames, sizeof(*frame), frames_by_falling_end, thread);
+	open->end = xgrow(open->end, &open->capacity, open->depth + frames, sizeof(*open->end));
+	for (size_t i = 0; i < frames; i++)
+		open->end[open->depth++] = frame_end(thread, &frame[i]);
 }
 
 void thread_ready_frames(struct thread *thread)
 {
+	struct open_ends open = {0};
+	struct frame *frame = thread->frame;
+
 	if (thread->frames_ready)
 		return;
 	thread->frames_ready = true;
-	stable_sort(thread->frame, thread->frames, sizeof(*thread->frame), frames_by_start, NULL);
-	if (nest(thread->frame, thread->frames))
-		restore_order_of_equals(thread->frame, thread->frames);
+	stable_sort(frame, thread->frames, sizeof(*frame), frames_by_start, NULL);
+	for (size_t start = 0, end; start < thread->frames; start = end) {
+		end = start + 1;
+		while (end < thread->frames && frame[end].ts == frame[start].ts)
+			end++;
+		nest(thread, &open, &frame[start], end - start);
+	}
+	free(open.end);
 }
 
 void thread_ops_at(struct thread *thread, struct moment *moment, size_t moments)
@@ -85,7 +90,7 @@ void thread_ops_at(struct thread *thread, struct moment *moment, size_t moments)
 	size_t *open = NULL, depth = 0, capacity = 0, next = 0;
 
 	if (!thread->ops_ready)
-		stable_sort(thread->op, thread->ops, sizeof(*thread->op), ops_by_start, NULL);
+		stable_sort(thread->op, thread->ops, sizeof(*thread->op), ops_by_start, thread);
 	thread->ops_ready = true;
 	if (thread->ops >= THREAD_NO_OP)
 		diag_die("too many CPU ops on one thread");
@@ -97,7 +102,7 @@ void thread_ops_at(struct thread *thread, struct moment *moment, size_t moments)
 			open[depth++] = next;
 		}
 		/* what ended before now is of no use to a later moment either */
-		while (depth && thread->op[open[depth - 1]].end < now)
+		while (depth && op_end(thread, &thread->op[open[depth - 1]]) < now)
 			depth--;
 		moment[i].answer = depth ? (uint32_t)open[depth - 1] : THREAD_NO_OP;
 	}
@@ -114,7 +119,8 @@ struct open_frames {
 	size_t depth, capacity;
 };
 
-static void open_frame(struct open_frames *open, const struct frame *frame)
+static void open_frame(struct open_frames *open, const struct thread *thread,
+		       const struct frame *frame)
 {
 	size_t meaningful;
 
@@ -123,7 +129,7 @@ static void open_frame(struct open_frames *open, const struct frame *frame)
 	meaningful = open->depth ? open->item[open->depth - 1].meaningful : 0;
 	open->item = xgrow(open->item, &open->capacity, open->depth + 1, sizeof(*open->item));
 	open->item[open->depth] = (struct open_frame){
-		.end = frame->end,
+		.end = frame_end(thread, frame),
 		.meaningful = frame->meaningful ? open->depth + 1 : meaningful,
 		.name = frame->name,
 	};
@@ -165,7 +171,7 @@ void thread_chains_at(struct thread *thread, struct chains *chains, struct texts
 			continue;
 		}
 		while (next < thread->frames && thread->frame[next].ts < now)
-			open_frame(&open, &thread->frame[next++]);
+			open_frame(&open, thread, &thread->frame[next++]);
 		while (open.depth && open.item[open.depth - 1].end < now)
 			open.depth--;
 		chain = open_chain(&open);

@@ -4,9 +4,8 @@
  * Each question is answered for all moments in one pass over the thread in the
  * order of start, with a stack of what is open.  Frames and ops are put in
  * order when they are first asked for: by start, the longest first, then as
- * they came.  Frames are then made to nest: one that ends after the frame it
- * is called from ends with it.  Those that start together and now also end
- * together are again as they came.
+ * they came.  Frames are made to nest: one that ends after the frame it is
+ * called from ends with it, and counts as that long.
  */
 #ifndef TPA_SRCMAP_THREADS_H
 #define TPA_SRCMAP_THREADS_H

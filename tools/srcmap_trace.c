@@ -39,68 +39,90 @@ static uint32_t find_thread(struct trace *trace, struct field pid, struct field 
 	return id;
 }
 
-/* The start and the end of a record of the CPU side. */
+/* The start and the length of a record of the CPU side. */
 static bool read_times(struct record *record, int ts_column, int dur_column, int64_t *ts,
-		       int64_t *dur, int64_t *end)
+		       int64_t *dur)
 {
+	int64_t end;
+
 	if (!record_time(record, ts_column, ts) || !record_time(record, dur_column, dur))
 		return false;
-	return !__builtin_add_overflow(*ts, *dur, end) ||
+	return !__builtin_add_overflow(*ts, *dur, &end) ||
 	       record_fault(record, dur_column, "ends beyond the range of times");
+}
+
+/* What a frame or an op holds for its dur; *is_long if that is a place aside. */
+static uint32_t keep_dur(struct thread *thread, int64_t dur, bool *is_long)
+{
+	*is_long = dur > UINT32_MAX;
+	if (!*is_long)
+		return (uint32_t)dur;
+	if (thread->long_durs == UINT32_MAX)
+		diag_die("too many long frames on one thread");
+	thread->long_dur = xgrow(thread->long_dur, &thread->long_dur_capacity,
+				 thread->long_durs + 1, sizeof(*thread->long_dur));
+	thread->long_dur[thread->long_durs] = dur;
+	return (uint32_t)thread->long_durs++;
 }
 
 static bool add_frame(struct trace *trace, struct record *record)
 {
-	struct frame frame = {0};
 	struct thread *thread;
+	struct frame *frame;
+	uint32_t name, id;
 	unsigned worth;
-	uint32_t id;
-	int64_t dur;
+	bool is_long;
+	int64_t ts, dur;
 
-	if (!read_times(record, PYTHON_TS, PYTHON_DUR, &frame.ts, &dur, &frame.end))
+	if (!read_times(record, PYTHON_TS, PYTHON_DUR, &ts, &dur))
 		return false;
-	frame.name = texts_add_field(&trace->texts, record->field[PYTHON_NAME]);
-	worth = texts_worth(&trace->texts, frame.name);
+	name = texts_add_field(&trace->texts, record->field[PYTHON_NAME]);
+	worth = texts_worth(&trace->texts, name);
 	if (dur <= 0 || worth == SCOPE_NONE)
 		return true;
-	frame.meaningful = (worth & SCOPE_MEANINGFUL) != 0;
 	id = find_thread(trace, record->field[PYTHON_PID], record->field[PYTHON_TID]);
 	thread = &trace->thread[id];
-	if (thread->frames >= THREAD_FRAMES_MAX)
-		diag_die("too many Python frames on one thread");
-	frame.order = (uint32_t)thread->frames & (THREAD_FRAMES_MAX - 1);
 	thread->frame = xgrow(thread->frame, &thread->frame_capacity, thread->frames + 1,
 			      sizeof(*thread->frame));
-	thread->frame[thread->frames++] = frame;
+	frame = &thread->frame[thread->frames++];
+	frame->ts = ts;
+	frame->dur = keep_dur(thread, dur, &is_long);
+	frame->name = name & TEXT_ID_MAX;
+	frame->is_long = is_long;
+	frame->meaningful = (worth & SCOPE_MEANINGFUL) != 0;
 	return true;
 }
 
 static bool add_op(struct trace *trace, struct record *record)
 {
-	struct op op = {0};
 	struct thread *thread;
+	struct op *op;
+	int64_t ts, dur, ext = 0;
+	bool is_long;
 	uint32_t id;
-	int64_t dur;
 
-	if (!read_times(record, CPU_OP_TS, CPU_OP_DUR, &op.ts, &dur, &op.end) ||
-	    !record_int_if_known(record, CPU_OP_EXT, &op.ext))
+	if (!read_times(record, CPU_OP_TS, CPU_OP_DUR, &ts, &dur) ||
+	    !record_int_if_known(record, CPU_OP_EXT, &ext))
 		return false;
 	if (dur <= 0)
 		return true;
-	op.name = texts_add_field(&trace->texts, record->field[CPU_OP_NAME]);
 	id = find_thread(trace, record->field[CPU_OP_PID], record->field[CPU_OP_TID]);
 	thread = &trace->thread[id];
 	thread->op = xgrow(thread->op, &thread->op_capacity, thread->ops + 1, sizeof(*thread->op));
-	thread->op[thread->ops++] = op;
+	op = &thread->op[thread->ops++];
+	op->ts = ts;
+	op->ext = ext;
+	op->dur = keep_dur(thread, dur, &is_long);
+	op->name = texts_add_field(&trace->texts, record->field[CPU_OP_NAME]) & TEXT_ID_MAX;
+	op->is_long = is_long;
 	return true;
 }
 
 static bool add_launch(struct trace *trace, struct record *record)
 {
 	struct launch launch = {0};
-	int64_t end;
 
-	if (!read_times(record, LAUNCH_TS, LAUNCH_DUR, &launch.ts, &launch.dur, &end) ||
+	if (!read_times(record, LAUNCH_TS, LAUNCH_DUR, &launch.ts, &launch.dur) ||
 	    !record_int_if_known(record, LAUNCH_CORR, &launch.corr))
 		return false;
 	if (launch.dur <= 0 || !launch.corr)
@@ -221,6 +243,7 @@ void trace_release(struct trace *trace)
 	for (uint32_t id = 0; id < trace->thread_names.count; id++) {
 		free(trace->thread[id].frame);
 		free(trace->thread[id].op);
+		free(trace->thread[id].long_dur);
 	}
 	free(trace->thread);
 	free(trace->launch);

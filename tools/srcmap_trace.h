@@ -6,7 +6,7 @@
  *	cpu_op<TAB>0<TAB>7<TAB>7<TAB>12.000<TAB>3.000<TAB>41<TAB>aten::mm
  *	kernel<TAB>0<TAB>0<TAB>all<TAB>0<TAB>7<TAB>20<TAB>14.000<TAB>...
  *
- * Held: 24 bytes a Python frame, 32 a CPU op or a launch, 40 a kernel, and each
+ * Held: 16 bytes a Python frame, 24 a CPU op, 32 a launch, 40 a kernel, and each
  * name once.  Times are int64 ns.  Ids that are not there are 0.
  *
  * A CPU record counts when it lasts: one whose dur is 0 or less is passed over,
@@ -23,18 +23,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * A dur that does not fit (4.29 s and more, as only outermost frames have) is
+ * kept aside: then is_long is set, and dur says where in thread.long_dur.
+ */
 struct frame {
-	int64_t ts, end;
-	uint32_t name;
+	int64_t ts;
+	uint32_t dur;
+	uint32_t name : 30;
+	uint32_t is_long : 1;
 	uint32_t meaningful : 1; /* else it serves when no meaningful one is there */
-	uint32_t order : 31;	 /* which of its thread's frames it came as */
 };
 
-#define THREAD_FRAMES_MAX ((uint32_t)1 << 31)
-
 struct op {
-	int64_t ts, end, ext;
-	uint32_t name;
+	int64_t ts, ext;
+	uint32_t dur;
+	uint32_t name : 30;
+	uint32_t is_long : 1;
 };
 
 struct launch {
@@ -51,10 +56,22 @@ struct kernel {
 struct thread {
 	struct frame *frame;
 	struct op *op;
+	int64_t *long_dur;
 	size_t frames, frame_capacity;
 	size_t ops, op_capacity;
+	size_t long_durs, long_dur_capacity;
 	bool frames_ready, ops_ready; /* put in order by srcmap_threads.h */
 };
+
+static inline int64_t frame_end(const struct thread *thread, const struct frame *frame)
+{
+	return frame->ts + (frame->is_long ? thread->long_dur[frame->dur] : frame->dur);
+}
+
+static inline int64_t op_end(const struct thread *thread, const struct op *op)
+{
+	return op->ts + (op->is_long ? thread->long_dur[op->dur] : op->dur);
+}
 
 /* The kernels of one process in one stage. */
 struct group {

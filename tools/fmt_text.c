@@ -1,0 +1,114 @@
+#include "fmt_text.h"
+
+#include "text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct range {
+	uint32_t first, last;
+};
+
+static const struct range wide[] = {
+	{0x1100, 0x115f},   {0x2e80, 0x303e},	{0x3041, 0xa4cf},   {0xa960, 0xa97c},
+	{0xac00, 0xd7a3},   {0xf900, 0xfaff},	{0xfe30, 0xfe6f},   {0xff01, 0xff60},
+	{0xffe0, 0xffe6},   {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff},
+	{0x20000, 0x3fffd},
+};
+
+static const struct range combining[] = {
+	{0x0300, 0x036f}, {0x0483, 0x0489}, {0x0591, 0x05bd}, {0x064b, 0x065f}, {0x200b, 0x200d},
+	{0x20d0, 0x20f0}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f},
+};
+
+/* Controls, line separators, and what turns the direction of writing. */
+static const struct range unsafe[] = {
+	{0x00, 0x1f},	  {0x7f, 0x9f},	    {0x061c, 0x061c}, {0x200e, 0x200f},
+	{0x2028, 0x202e}, {0x2066, 0x2069}, {0xfeff, 0xfeff},
+};
+
+#define IN(table, code) is_in(table, sizeof(table) / sizeof((table)[0]), code)
+
+static bool is_in(const struct range *table, size_t count, uint32_t code)
+{
+	for (size_t i = 0; i < count; i++)
+		if (code >= table[i].first && code <= table[i].last)
+			return true;
+	return false;
+}
+
+/* The character at `text`, which is sound UTF-8, and its length in bytes. */
+static uint32_t character(const char *text, size_t *length)
+{
+	const unsigned char *byte = (const unsigned char *)text;
+	uint32_t code = byte[0];
+
+	*length = code < 0x80 ? 1 : code < 0xe0 ? 2 : code < 0xf0 ? 3 : 4;
+	if (*length > 1)
+		code &= 0x7fu >> *length;
+	for (size_t i = 1; i < *length; i++)
+		code = code << 6 | (byte[i] & 0x3f);
+	return code;
+}
+
+void fmt_text_plain(struct buffer *out, const char *field, size_t length)
+{
+	struct buffer plain = BUFFER_INIT;
+
+	text_unescape(&plain, field, length);
+	text_repair(out, plain.data, plain.length);
+	buffer_release(&plain);
+}
+
+void fmt_text_safe(struct buffer *out, const char *plain, size_t length)
+{
+	for (size_t at = 0, step; at < length; at += step) {
+		uint32_t code = character(plain + at, &step);
+
+		if (code >= 0x20 && code < 0x7f)
+			buffer_add_char(out, plain[at]);
+		else if (!IN(unsafe, code))
+			buffer_add(out, plain + at, step);
+		else
+			buffer_printf(out, code < 0x100 ? "\\x%02x" : "\\u%04x", code);
+	}
+}
+
+static size_t width_of(uint32_t code)
+{
+	if (code < 0x300)
+		return 1;
+	return IN(combining, code) ? 0 : IN(wide, code) ? 2 : 1;
+}
+
+size_t fmt_text_width(const char *text, size_t length)
+{
+	size_t width = 0;
+
+	for (size_t at = 0, step; at < length; at += step)
+		width += width_of(character(text + at, &step));
+	return width;
+}
+
+size_t fmt_text_beginning(const char *text, size_t length, size_t width)
+{
+	size_t at = 0, step;
+
+	for (; at < length; at += step) {
+		size_t here = width_of(character(text + at, &step));
+
+		if (here > width)
+			break;
+		width -= here;
+	}
+	return at;
+}
+
+size_t fmt_text_ending(const char *text, size_t length, size_t width)
+{
+	size_t over = fmt_text_width(text, length), at = 0, step;
+
+	for (; at < length && over > width; at += step)
+		over -= width_of(character(text + at, &step));
+	return length - at;
+}

@@ -205,12 +205,13 @@ static bool is_wrapper(const struct kernel_wrappers *wrappers, struct span path)
 	return found;
 }
 
-/* A template argument that can say something: no number, no plain word. */
+/* A template argument that can say something: no number, plain word or type (..._t). */
 static bool is_telling(struct span argument)
 {
 	char first = argument.length ? *argument.text : '\0';
 
-	if (!is_upper(first) && !is_lower(first) && first != '_')
+	if ((!is_upper(first) && !is_lower(first) && first != '_') ||
+	    TEXT_ENDS(argument.text, argument.length, "_t"))
 		return false;
 	for (size_t i = 0; i < argument.length; i++)
 		if (strchr("_:<(", argument.text[i]))

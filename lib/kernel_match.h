@@ -13,7 +13,7 @@
  *
  * A wrapper is a path that says nothing, such as cutlass::device_kernel: then
  * path and base are those of the first template argument that is more than a
- * plain word, up to eight wrappers deep.
+ * number, a plain word or a type by its "_t", up to eight wrappers deep.
  *
  *	void cutlass::device_kernel<flash::FlashAttnFwd<1, float> >
  *	name	cutlass::device_kernel<flash::flashattnfwd<1, float> >

@@ -103,6 +103,15 @@ static inline void record_put_int(struct record_writer *writer, int64_t value)
 				  buffer->data);
 }
 
+/* An id, of which 0 is none. */
+static inline void record_put_id(struct record_writer *writer, int64_t id)
+{
+	if (id)
+		record_put_int(writer, id);
+	else
+		record_put_unknown(writer);
+}
+
 static inline void record_put_time(struct record_writer *writer, int64_t ns)
 {
 	struct buffer *buffer = &writer->buffer;

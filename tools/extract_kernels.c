@@ -19,10 +19,13 @@ uint32_t kernels_tag(struct kernels *kernels, const char *pid, size_t length)
 {
 	const char *close = length && pid[0] == '[' ? memchr(pid, ']', length) : NULL;
 	uint32_t known = kernels->tags.count, tag;
+	struct buffer label = BUFFER_INIT;
 
 	if (!close || close == pid + 1)
 		return 0;
-	tag = intern(&kernels->tags, pid + 1, (size_t)(close - pid - 1));
+	text_escape(&label, pid + 1, (size_t)(close - pid - 1));
+	tag = intern(&kernels->tags, label.data, label.length);
+	buffer_release(&label);
 	if (tag == known) {
 		kernels->stages = xgrow(kernels->stages, &kernels->stages_capacity, known + 1,
 					sizeof(*kernels->stages));

@@ -56,7 +56,7 @@ struct kernels {
 	struct process *process; /* by pid */
 	size_t process_capacity;
 	uint32_t processes_seen;
-	struct intern tags; /* 0 is "" */
+	struct intern tags; /* escaped; 0 is "" */
 	struct stages *stages; /* by tag */
 	size_t stages_capacity;
 	struct intern threads; /* "PID<TAB>TID", escaped, to thread_name */

@@ -13,7 +13,7 @@
 #ifndef TPA_EXTRACT_NAMES_H
 #define TPA_EXTRACT_NAMES_H
 
-#include "extract_scan.h"
+#include "extract_event.h"
 #include "intern.h"
 
 #include <stdint.h>

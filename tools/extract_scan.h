@@ -15,46 +15,11 @@
 #ifndef TPA_EXTRACT_SCAN_H
 #define TPA_EXTRACT_SCAN_H
 
-#include "buffer.h"
+#include "extract_event.h"
 #include "extract_input.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* A JSON value as it stands in the trace. */
-struct json_slice {
-	const char *text; /* of text: between its quotes */
-	uint32_t length;
-	enum { JSON_TEXT, JSON_BARE, JSON_NESTED } kind; /* bare: number, true, null, nan, ... */
-	bool escaped;					 /* text with a backslash in it */
-};
-
-enum event_field {
-	EVENT_PH,
-	EVENT_CAT,
-	EVENT_NAME,
-	EVENT_PID,
-	EVENT_TID,
-	EVENT_TS,
-	EVENT_DUR,
-	/* of args */
-	EVENT_EXT,	 /* External id */
-	EVENT_EXT_LOWER, /* external id, in traces of 2021 */
-	EVENT_CORR,
-	EVENT_STREAM,
-	EVENT_CUDA_STREAM,
-	EVENT_QUEUE, /* sycl queue */
-	EVENT_ARGS_NAME,
-	EVENT_FIELDS,
-};
-
-struct trace_event {
-	unsigned have; /* EVENT_BIT() of each field that is there */
-	struct json_slice field[EVENT_FIELDS];
-};
-
-#define EVENT_BIT(field) (1u << (field))
-#define EVENT_ARGS_BITS (~0u << EVENT_EXT & (EVENT_BIT(EVENT_FIELDS) - 1))
 
 /* What was lost or odd, by kind: how often, and the offset of the first. */
 enum damage {
@@ -96,8 +61,5 @@ enum scan_result {
 
 /* Reads the whole input.  Whether it could be read to its end, input->error tells. */
 enum scan_result trace_scan(struct trace_scan *scan);
-
-/* Appends the text of a value: escapes resolved, what is not UTF-8 repaired. */
-void json_text(struct buffer *out, const struct json_slice *slice);
 
 #endif

@@ -64,7 +64,7 @@ static void fill(struct known_thread *thread, struct kernels *kernels, const str
 	thread->tag = kernels_tag(kernels, thread->pid.data, thread->pid.length);
 	tag = &kernels->tags.item[thread->tag];
 	if (thread->tag)
-		text_escape(head, tag->text, tag->length);
+		buffer_add(head, tag->text, tag->length);
 	else
 		buffer_add(head, own_label->data, own_label->length);
 	buffer_add_char(head, '\t');

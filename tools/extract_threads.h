@@ -9,7 +9,7 @@
 #define TPA_EXTRACT_THREADS_H
 
 #include "extract_kernels.h"
-#include "extract_scan.h"
+#include "extract_event.h"
 
 struct known_thread {
 	struct buffer key; /* pid and tid as in the trace */

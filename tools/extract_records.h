@@ -1,0 +1,22 @@
+/*
+ * extract_records: events to records.
+ *
+ * Records of the CPU side are written at once; kernels, ids and annotations are
+ * noted in run->kernels.  Which event is what follows the reference script's
+ * is_kernel_event, extract_thread_names, build_launch_contexts (as amended) and
+ * build_correlation_external_lookup.
+ */
+#ifndef TPA_EXTRACT_RECORDS_H
+#define TPA_EXTRACT_RECORDS_H
+
+#include "extract_run.h"
+
+/* Settles the rank's label; to be called before the first event. */
+void extract_begin(struct extract *extract);
+
+void extract_event(struct extract *extract, const struct trace_event *event);
+
+/* The label of a tag's rank, escaped. */
+struct field extract_label(const struct extract *extract, uint32_t tag);
+
+#endif

@@ -25,6 +25,11 @@ void diag_quiet(bool quiet)
 	quiet_notes = quiet;
 }
 
+bool diag_notes_wanted(void)
+{
+	return !quiet_notes;
+}
+
 void diag_on_die(void (*function)(void *), void *argument)
 {
 	die_function = function;

@@ -31,6 +31,7 @@ const char *diag_tool(void);
 
 /* -q: from now on diag_note says nothing.  Errors are always said. */
 void diag_quiet(bool quiet);
+bool diag_notes_wanted(void);
 
 /* A message about something that was not done, or not done wholly. */
 void diag_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

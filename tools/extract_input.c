@@ -237,5 +237,9 @@ bool trace_input_more(struct trace_input *input)
 {
 	if (input->ended || input->error)
 		return false;
-	return input->ring ? read_ring(input) : read_here(input);
+	if (!(input->ring ? read_ring(input) : read_here(input)))
+		return false;
+	if (input->moved)
+		input->moved(input->context, input->end_offset);
+	return true;
 }

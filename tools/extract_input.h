@@ -34,6 +34,8 @@ struct trace_input {
 	uint64_t end_offset; /* of `end`, in the trace's own bytes */
 	bool ended;	     /* nothing follows `end` */
 	int error;	     /* the errno of a failed read, or 0 */
+	void (*moved)(void *context, uint64_t offset); /* NULL, or called when `end` has moved */
+	void *context;
 
 	int fd;
 	bool is_gzip;

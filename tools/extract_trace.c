@@ -2,6 +2,7 @@
 
 #include "extract_header.h"
 #include "extract_meta.h"
+#include "extract_progress.h"
 #include "extract_records.h"
 #include "extract_report.h"
 
@@ -21,6 +22,11 @@ static void take_event(void *context, const struct trace_event *event)
 static void take_value(void *context, const char *key, const char *text, size_t length)
 {
 	extract_header_value(context, key, text, length);
+}
+
+static void show_progress(void *context, uint64_t bytes)
+{
+	progress_show(context, bytes);
 }
 
 static void finish(struct extract *extract)
@@ -63,6 +69,7 @@ enum tpa_exit extract_trace(const struct extract_options *options, int fd, const
 {
 	struct extract *extract = xcalloc(1, sizeof(*extract));
 	struct trace_input input;
+	struct progress progress;
 	enum tpa_exit status = TPA_DONE;
 	enum scan_result result;
 
@@ -81,7 +88,11 @@ enum tpa_exit extract_trace(const struct extract_options *options, int fd, const
 	name_cache_init(&extract->names);
 	kernels_init(&extract->kernels);
 	trace_input_init(&input, fd, options->threads);
+	input.moved = show_progress;
+	input.context = &progress;
+	progress_start(&progress, fd, name);
 	result = trace_scan(&extract->scan);
+	progress_end(&progress);
 	if (input.error) {
 		diag_error("%s: cannot read: %s", name, strerror(input.error));
 		status = TPA_FAILED;

@@ -131,6 +131,9 @@ int main(int argc, char **argv)
 		}
 	trace = options.operands ? options.operand : standard_input;
 	traces = options.operands ? options.operands : 1;
+	if (!options.operands && isatty(STDIN_FILENO))
+		diag_note("waiting for a trace on standard input, which is the terminal; "
+			  "'tpa-extract TRACE' reads a file");
 	if (given > traces)
 		diag_misuse("--label: %d labels for %d trace%s", given, traces, traces == 1 ? "" : "s");
 

@@ -54,12 +54,12 @@ $(BUILD)/flags: FORCE | requirements
 $(BUILD)/prefix: FORCE
 	$(call HOLD,$(PREFIX))
 
-$(BUILD)/lib/share.o: private CPPFLAGS += -DTPA_SHARE_DIR='"$(PREFIX)/share/tpa"'
+$(BUILD)/lib/share.o: private DEFINES := -DTPA_SHARE_DIR='"$(PREFIX)/share/tpa"'
 $(BUILD)/lib/share.o: $(BUILD)/prefix
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(TPA_CFLAGS) $(CFLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)$(CC) $(TPA_CFLAGS) $(DEFINES) $(CFLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/libtpa.a: $(LIB_OBJECTS)
 	@rm -f $@

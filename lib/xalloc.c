@@ -4,6 +4,11 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define LARGE_ARRAY ((size_t)256 << 10)
+#define HUGE_PAGE ((size_t)2 << 20)
 
 static _Noreturn void out_of_memory(size_t count, size_t size)
 {
@@ -42,6 +47,25 @@ void *xreallocarray(void *old, size_t count, size_t size)
 	return memory;
 }
 
+/*
+ * The first touch of each page is what large arrays cost most: so they are made
+ * of huge pages, where the system has them.  realloc would not have them.
+ */
+static void *grow_large(void *old, size_t *capacity, size_t wanted, size_t size)
+{
+	size_t bytes = (wanted * size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+	void *fresh = aligned_alloc(HUGE_PAGE, bytes);
+
+	if (!fresh)
+		out_of_memory(wanted, size);
+	madvise(fresh, bytes, MADV_HUGEPAGE);
+	if (old)
+		memcpy(fresh, old, *capacity * size);
+	free(old);
+	*capacity = bytes / size;
+	return fresh;
+}
+
 void *xgrow(void *old, size_t *capacity, size_t need, size_t size)
 {
 	size_t wanted = *capacity + *capacity / 2 + 16;
@@ -50,6 +74,8 @@ void *xgrow(void *old, size_t *capacity, size_t need, size_t size)
 		return old;
 	if (wanted < need)
 		wanted = need;
+	if (wanted >= LARGE_ARRAY / size && wanted <= PTRDIFF_MAX / 2 / size)
+		return grow_large(old, capacity, wanted, size);
 	old = xreallocarray(old, wanted, size);
 	*capacity = wanted;
 	return old;

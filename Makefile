@@ -29,7 +29,8 @@ TPA_CFLAGS = -std=c11 -D_GNU_SOURCE -ffp-contract=off -pthread $(WARNINGS) $(if 
 TPA_LIBS = -Wl,--as-needed $(PACKAGE_LIBS) -pthread
 
 # A short line for each step; `make V=1` shows the commands.
-say = $(if $(V),,@printf '  %-5s %s\n' $(1) $@ && )
+silent := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
+say = $(if $(V),,@$(if $(silent),,printf '  %-5s %s\n' $(1) $@ && ))
 
 all: $(BINARIES) $(BUILD)/libtpa.a | $(BUILD)/share
 

@@ -119,5 +119,5 @@ int main(int argc, char **argv)
 	judge_release(&classify.judge);
 	unmatched_release(&classify.unmatched);
 	rules_release(&classify.rules);
-	return stage_close(&stage, status);
+	return (int)stage_close(&stage, status);
 }

@@ -56,7 +56,8 @@ void fmt_text_plain(struct buffer *out, const char *field, size_t length)
 	struct buffer plain = BUFFER_INIT;
 
 	text_unescape(&plain, field, length);
-	text_repair(out, plain.data, plain.length);
+	if (plain.length)
+		text_repair(out, plain.data, plain.length);
 	buffer_release(&plain);
 }
 

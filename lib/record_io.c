@@ -110,6 +110,7 @@ void record_reader_init(struct record_reader *reader, int fd, const char *name, 
 			struct record_writer *pass)
 {
 	*reader = (struct record_reader){.fd = fd, .name = name, .wants = wants, .pass = pass};
+	buffer_room(&reader->buffer, READ_BLOCK);
 	enlarge_pipe(fd);
 }
 
@@ -147,17 +148,25 @@ static bool read_more(struct record_reader *reader)
 	return true;
 }
 
+#define LINE_USUAL 16
+#define T(type, word) \
+	_Static_assert(sizeof(word) <= LINE_USUAL, "too long a word for line_type");
+RECORD_TYPES(T)
+#undef T
+
 static enum record_type line_type(const char *line, size_t length)
 {
-	const char *tab;
+	if (length < LINE_USUAL) {
+		const char *tab = memchr(line, '\t', length);
 
-	switch (line[0]) {
-	case 'a': case 'c': case 'k': case 'l': case 'm': case 'p': case 's': case 't': case 'w':
-		tab = memchr(line, '\t', length < 16 ? length : 16);
 		return record_type_named(line, tab ? (size_t)(tab - line) : length);
-	default:
-		return RECORD_UNKNOWN;
 	}
+#define T(type, word) \
+	if (!memcmp(line, word "\t", sizeof(word))) \
+		return RECORD_##type;
+	RECORD_TYPES(T)
+#undef T
+	return RECORD_UNKNOWN;
 }
 
 /* A stream of a later version says so in its first line; it is not ours to read. */
@@ -228,7 +237,7 @@ enum record_read record_reader_next(struct record_reader *reader, struct record 
 			return RECORD_BAD;
 		}
 		reader->at += length + 1;
-		record->type = length ? line_type(line, length) : RECORD_UNKNOWN;
+		record->type = line_type(line, length);
 		if (!(reader->wants & RECORD_BIT(record->type))) {
 			if (length && line[0] == '#' && is_foreign_version(line, length)) {
 				diag_error("%s:%llu: a record format that this version does not read: \"%.*s\"",

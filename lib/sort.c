@@ -20,6 +20,24 @@ static char *element(const struct sort *sort, size_t index)
 	return sort->base + index * sort->size;
 }
 
+/* The sizes that are common cost no call. */
+static inline void copy_one(char *to, const char *from, size_t size)
+{
+	switch (size) {
+	case 4:
+		memcpy(to, from, 4);
+		break;
+	case 8:
+		memcpy(to, from, 8);
+		break;
+	case 16:
+		memcpy(to, from, 16);
+		break;
+	default:
+		memcpy(to, from, size);
+	}
+}
+
 /* Element `from` goes before all of [low, from) that are greater. */
 static void insert(const struct sort *sort, size_t low, size_t from)
 {
@@ -70,7 +88,7 @@ static void merge(struct sort *sort, size_t low, size_t middle, size_t high)
 	while (left < left_end && right < right_end) {
 		char **from = sort->compare(left, right, sort->context) <= 0 ? &left : &right;
 
-		memcpy(out, *from, sort->size);
+		copy_one(out, *from, sort->size);
 		*from += sort->size;
 		out += sort->size;
 	}

@@ -2,6 +2,7 @@
 
 #include "diag.h"
 
+#include <malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,12 @@ static _Noreturn void out_of_memory(size_t count, size_t size)
 	if (count > 1)
 		diag_die("out of memory (%zu times %zu bytes wanted)", count, size);
 	diag_die("out of memory (%zu bytes wanted)", size);
+}
+
+void xalloc_large(void)
+{
+	/* once set it stays; by itself glibc raises it with each large array freed */
+	mallopt(M_MMAP_THRESHOLD, (int)LARGE_ARRAY);
 }
 
 void *xmalloc(size_t size)
@@ -66,12 +73,10 @@ static void *grow_large(void *old, size_t *capacity, size_t wanted, size_t size)
 	return fresh;
 }
 
-void *xgrow(void *old, size_t *capacity, size_t need, size_t size)
+void *xgrow_now(void *old, size_t *capacity, size_t need, size_t size)
 {
 	size_t wanted = *capacity + *capacity / 2 + 16;
 
-	if (old && need <= *capacity)
-		return old;
 	if (wanted < need)
 		wanted = need;
 	if (wanted >= LARGE_ARRAY / size && wanted <= PTRDIFF_MAX / 2 / size)

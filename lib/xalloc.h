@@ -9,19 +9,34 @@
 
 #include <stddef.h>
 
+/*
+ * For a tool that holds large arrays; to be called first.  They then go back to
+ * the system as soon as they are freed.
+ */
+void xalloc_large(void);
+
 void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
 void *xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *xreallocarray(void *old, size_t count, size_t size) __attribute__((returns_nonnull));
 
 /*
  * Makes room for at least `need` elements of `size` bytes in the array `old`
- * of *capacity elements, growing by half as much again.  Returns the array,
- * moved or not; the new elements are uninitialised.
+ * of *capacity elements, growing by half as much again or, if it is large, to
+ * whole huge pages.  Returns the array, moved or not; the new elements are
+ * uninitialised.
  *
  *	list = xgrow(list, &capacity, count + 1, sizeof(*list));
  *	list[count++] = value;
  */
-void *xgrow(void *old, size_t *capacity, size_t need, size_t size)
+static inline void *xgrow(void *old, size_t *capacity, size_t need, size_t size);
+
+/* The part of xgrow that is seldom needed. */
+void *xgrow_now(void *old, size_t *capacity, size_t need, size_t size)
 	__attribute__((returns_nonnull));
+
+static inline void *xgrow(void *old, size_t *capacity, size_t need, size_t size)
+{
+	return old && need <= *capacity ? old : xgrow_now(old, capacity, need, size);
+}
 
 #endif

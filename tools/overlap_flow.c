@@ -49,8 +49,9 @@ static void put_ended(void *context, const struct sweep_kernel *swept,
 	text += kernel->kind;
 	record_put_escaped(out, text, kernel->text.length - kernel->place - kernel->kind);
 	record_end(out);
-	put_covers(out, &flow->groups, group->id, swept->idx, result->covers.item,
-		   result->covers.count);
+	for (size_t i = 0; i < result->covers.count; i++)
+		put_cover(out, &flow->groups, group->id, swept->idx, result->covers.item[i].name,
+			  result->covers.item[i].ns);
 	kernel->next_vacant = flow->vacant;
 	flow->vacant = swept->id;
 }
@@ -73,16 +74,16 @@ static struct flow_group *find_group(struct flow *flow, uint32_t id)
 static uint32_t hold_text(struct flow *flow, const struct record *record)
 {
 	struct field place =
-	    fields_from_to(record->field[KERNEL_TID], record->field[KERNEL_STREAM]);
+		fields_from_to(record->field[KERNEL_TID], record->field[KERNEL_STREAM]);
 	struct field kind =
-	    fields_from_to(record->field[KERNEL_EXT], record->field[KERNEL_CATEGORY]);
+		fields_from_to(record->field[KERNEL_EXT], record->field[KERNEL_CATEGORY]);
 	const char *name = record->field[KERNEL_NAME].text;
 	uint32_t slot = flow->vacant;
 	struct flow_kernel *kernel;
 
 	if (slot == NONE) {
-		flow->kernel =
-		    xgrow(flow->kernel, &flow->capacity, flow->slots + 1, sizeof(*flow->kernel));
+		flow->kernel = xgrow(flow->kernel, &flow->capacity, flow->slots + 1,
+				     sizeof(*flow->kernel));
 		slot = (uint32_t)flow->slots++;
 		flow->kernel[slot] = (struct flow_kernel){.next_vacant = NONE};
 	}
@@ -104,18 +105,18 @@ bool flow_add(struct flow *flow, struct record *record, uint32_t id,
 	struct field stream = record->field[KERNEL_STREAM], name = record->field[KERNEL_NAME];
 	struct dominance_class class = class_of_category(record->field[KERNEL_CATEGORY]);
 	struct sweep_kernel kernel = {
-	    .start = times->start,
-	    .end = times->start + times->dur,
-	    .idx = times->idx,
-	    .priority = class.priority,
-	    .compute = class.compute,
+		.start = times->start,
+		.end = times->start + times->dur,
+		.idx = times->idx,
+		.priority = class.priority,
+		.compute = class.compute,
 	};
 
 	if (!sweep_in_order(&group->sweep, times->start))
 		return record_fault(record, KERNEL_TS,
 				    "starts before the kernel before it; sort the kernels with "
 				    "tpa-extract --sort, or leave out --sorted");
-	kernel.stream = intern(&flow->groups.streams, stream.text, stream.length);
+	kernel.stream = groups_stream(&flow->groups, id, stream);
 	kernel.name = intern(&flow->groups.names, name.text, name.length);
 	kernel.id = hold_text(flow, record);
 	sweep_add(&group->sweep, &kernel);

@@ -30,13 +30,13 @@ static uint32_t add_group(struct groups *groups, const struct record *kernel, st
 	if (id < groups->count)
 		return id;
 	groups->group =
-	    xgrow(groups->group, &groups->capacity, groups->count + 1, sizeof(*groups->group));
+		xgrow(groups->group, &groups->capacity, groups->count + 1, sizeof(*groups->group));
 	groups->group[groups->count++] = (struct group){
-	    .label = {kept, label.length},
-	    .pid = {kept + (pid.text - label.text), pid.length},
-	    .stage = {kept + (stage.text - label.text), stage.length},
-	    .process = intern(&groups->processes, pid.text, pid.length),
-	    .first_idx = INT64_MAX,
+		.label = {kept, label.length},
+		.pid = {kept + (pid.text - label.text), pid.length},
+		.stage = {kept + (stage.text - label.text), stage.length},
+		.process = intern(&groups->processes, pid.text, pid.length),
+		.first_idx = INT64_MAX,
 	};
 	return id;
 }
@@ -44,7 +44,7 @@ static uint32_t add_group(struct groups *groups, const struct record *kernel, st
 uint32_t groups_find(struct groups *groups, const struct record *kernel)
 {
 	struct field label =
-	    fields_from_to(kernel->field[KERNEL_RANK], kernel->field[KERNEL_STAGE]);
+		fields_from_to(kernel->field[KERNEL_RANK], kernel->field[KERNEL_STAGE]);
 	struct field last;
 
 	if (groups->count) {
@@ -66,6 +66,20 @@ bool groups_note(struct groups *groups, uint32_t id, struct record *kernel, int6
 	if (idx < group->first_idx)
 		group->first_idx = idx;
 	return true;
+}
+
+uint32_t groups_stream(struct groups *groups, uint32_t group, struct field stream)
+{
+	uint32_t key[2] = {group, intern(&groups->streams, stream.text, stream.length)};
+	uint32_t known = groups->members.count;
+	uint32_t id = intern(&groups->members, (const char *)key, sizeof(key));
+
+	if (id == known) {
+		groups->number = xgrow(groups->number, &groups->number_capacity, known + 1,
+				       sizeof(*groups->number));
+		groups->number[id] = groups->group[group].streams++;
+	}
+	return groups->number[id];
 }
 
 int label_compare(struct field a, struct field b)
@@ -117,10 +131,10 @@ struct dominance_class class_of_category(struct field category)
 		const char *category;
 		struct dominance_class class;
 	} known[] = {
-	    {"compute", {4, true}},
-	    {"communication", {3, false}},
-	    {"memory", {2, false}},
-	    {"elementwise", {1, false}},
+		{"compute", {4, true}},
+		{"communication", {3, false}},
+		{"memory", {2, false}},
+		{"elementwise", {1, false}},
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
@@ -129,19 +143,17 @@ struct dominance_class class_of_category(struct field category)
 	return (struct dominance_class){0, false};
 }
 
-void put_covers(struct record_writer *out, const struct groups *groups, uint32_t group, int64_t idx,
-		const struct cover *cover, size_t count)
+void put_cover(struct record_writer *out, const struct groups *groups, uint32_t group, int64_t idx,
+	       uint32_t name, int64_t ns)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct interned *name = &groups->names.item[cover[i].name];
+	const struct interned *text = &groups->names.item[name];
 
-		record_begin(out, RECORD_COVER);
-		record_put_field(out, groups->group[group].label);
-		record_put_int(out, idx);
-		record_put_time(out, cover[i].ns);
-		record_put_escaped(out, name->text, name->length);
-		record_end(out);
-	}
+	record_begin(out, RECORD_COVER);
+	record_put_field(out, groups->group[group].label);
+	record_put_int(out, idx);
+	record_put_time(out, ns);
+	record_put_escaped(out, text->text, text->length);
+	record_end(out);
 }
 
 void put_window(struct record_writer *out, const struct group *group,
@@ -165,6 +177,8 @@ void groups_release(struct groups *groups)
 	intern_release(&groups->processes);
 	intern_release(&groups->streams);
 	intern_release(&groups->names);
+	intern_release(&groups->members);
+	free(groups->number);
 	idx_set_release(&groups->seen);
 	free(groups->group);
 	*groups = (struct groups){0};

@@ -23,6 +23,7 @@ struct group {
 	struct field pid;
 	struct field stage;
 	uint32_t process;
+	uint32_t streams;  /* how many streams its kernels have */
 	int64_t first_idx; /* the lowest */
 };
 
@@ -34,6 +35,9 @@ struct groups {
 	struct intern processes;
 	struct intern streams;
 	struct intern names;
+	struct intern members; /* the streams of each group, */
+	uint32_t *number;      /* and which of its group's streams each of them is */
+	size_t number_capacity;
 	struct idx_set seen;
 	uint32_t last; /* the group that was found last */
 };
@@ -60,6 +64,9 @@ uint32_t groups_find(struct groups *groups, const struct record *kernel);
 /* Takes note of a kernel of the group; false with the fault noted if it was there before. */
 bool groups_note(struct groups *groups, uint32_t group, struct record *kernel, int64_t idx);
 
+/* The number of a stream among those of the group, from 0. */
+uint32_t groups_stream(struct groups *groups, uint32_t group, struct field stream);
+
 /*
  * The ids of all groups in the order in which they are written, by pid, then
  * stage: extend and prefill, decode, all, others by their lowest idx.  The
@@ -78,8 +85,8 @@ struct dominance_class {
 
 struct dominance_class class_of_category(struct field category);
 
-void put_covers(struct record_writer *out, const struct groups *groups, uint32_t group, int64_t idx,
-		const struct cover *cover, size_t count);
+void put_cover(struct record_writer *out, const struct groups *groups, uint32_t group, int64_t idx,
+	       uint32_t name, int64_t ns);
 void put_window(struct record_writer *out, const struct group *group,
 		const struct sweep_window *window);
 

@@ -3,13 +3,18 @@
 #include "diag.h"
 #include "number.h"
 #include "sort.h"
-#include "text.h"
 #include "xalloc.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Which of a kernel's numbers stand in `others`, since they are not plain ones. */
+#define AHEAD 8 /* kernels */
+
+/* Which of a kernel's ids stand in `others`, since they are no small plain numbers. */
 enum { ODD_EXT = 1, ODD_CORR = 2 };
+
+#define NO_COVER   UINT32_MAX
+#define LAST_COVER (UINT32_C(1) << 31) /* in a cover's name: the kernel has no more */
 
 struct held_kernel {
 	int64_t start;
@@ -17,80 +22,72 @@ struct held_kernel {
 	int64_t hidden;
 	int64_t hidden_compute;
 	int64_t idx;
-	int64_t ext;
-	int64_t corr;
-	uint32_t group;
-	uint32_t place;
-	uint32_t kind;
+	uint32_t ext;
+	uint32_t corr;
+	uint32_t context;
 	uint32_t title;
-	uint32_t extension; /* or INTERN_NONE */
-	uint32_t odd;
+	uint32_t extension;   /* or INTERN_NONE */
+	uint32_t first_cover; /* in hold.cover, or NO_COVER */
+};
+
+/* What kernels have in common: */
+struct held_context {
+	struct context_key {
+		uint32_t group;
+		uint32_t place; /* "TID\tSTREAM" */
+		uint32_t kind;	/* "KIND\tCATEGORY" */
+		uint32_t odd;
+	} key;
+	uint32_t stream; /* its number in the group */
+	struct dominance_class class;
 };
 
 struct held_cover {
 	int64_t ns;
 	uint32_t name;
-	uint32_t kernel;
 };
 
 struct held_group {
-	uint32_t *kernel;
+	uint32_t *kernel; /* by idx, once swept */
 	size_t count;
 	size_t capacity;
-	size_t cover_end; /* where in hold.cover its covers end */
 	struct sweep_window window;
 };
 
-/* Whether the number will be written just as it was read. */
-static bool is_plain(struct field field, int64_t *value)
-{
-	size_t sign = field.length && field.text[0] == '-';
+/* A kernel to be sorted; with its start at hand this is much faster. */
+struct held_start {
+	int64_t start;
+	uint32_t kernel;
+};
 
-	if (field.length == sign || field.text[0] == '+' ||
-	    (field.text[sign] == '0' && field.length > 1))
+/* Whether the id is a number that fits and will be written just as it was read. */
+static bool is_plain(struct field field, uint32_t *id)
+{
+	uint64_t value;
+
+	if (!number_count(field.text, field.length, &value) || value > UINT32_MAX ||
+	    (field.text[0] == '0' && field.length > 1))
 		return false;
-	return number_int(field.text, field.length, value);
+	*id = (uint32_t)value;
+	return true;
 }
 
-static int64_t keep_number(struct hold *hold, struct held_kernel *kernel, struct field field,
-			   uint32_t odd)
+static uint32_t keep_id(struct hold *hold, struct context_key *key, struct field field,
+			uint32_t odd)
 {
-	int64_t value;
+	uint32_t id;
 
-	if (is_plain(field, &value))
-		return value;
-	kernel->odd |= odd;
+	if (is_plain(field, &id))
+		return id;
+	key->odd |= odd;
 	return intern(&hold->others, field.text, field.length);
 }
 
-static uint32_t keep_place(struct hold *hold, const struct record *kernel)
+static uint32_t keep_text(struct hold *hold, struct field first, struct field last)
 {
-	struct field stream = kernel->field[KERNEL_STREAM];
-	struct field place = fields_from_to(kernel->field[KERNEL_TID], stream);
-	uint32_t known = hold->places.count;
-	uint32_t id = intern(&hold->places, place.text, place.length);
+	struct field text = fields_from_to(first, last);
 
-	if (id == known) {
-		hold->stream =
-		    xgrow(hold->stream, &hold->stream_capacity, known + 1, sizeof(*hold->stream));
-		hold->stream[id] = intern(&hold->groups.streams, stream.text, stream.length);
-	}
-	return id;
-}
-
-static uint32_t keep_kind(struct hold *hold, const struct record *kernel)
-{
-	struct field category = kernel->field[KERNEL_CATEGORY];
-	struct field kind = fields_from_to(kernel->field[KERNEL_KIND], category);
-	uint32_t known = hold->kinds.count;
-	uint32_t id = intern(&hold->kinds, kind.text, kind.length);
-
-	if (id == known) {
-		hold->class =
-		    xgrow(hold->class, &hold->class_capacity, known + 1, sizeof(*hold->class));
-		hold->class[id] = class_of_category(category);
-	}
-	return id;
+	return intern(&hold->others, text.text, text.length);
 }
 
 static uint32_t keep_title(struct hold *hold, const struct record *kernel)
@@ -102,10 +99,30 @@ static uint32_t keep_title(struct hold *hold, const struct record *kernel)
 
 	if (id == known) {
 		hold->name =
-		    xgrow(hold->name, &hold->name_capacity, known + 1, sizeof(*hold->name));
+			xgrow(hold->name, &hold->name_capacity, known + 1, sizeof(*hold->name));
 		hold->name[id] = intern(&hold->groups.names, name.text, name.length);
 	}
 	return id;
+}
+
+static uint32_t keep_context(struct hold *hold, const struct record *kernel,
+			     const struct context_key *key)
+{
+	uint32_t known = hold->contexts.count, id;
+
+	if (known && !memcmp(&hold->context[hold->last_context].key, key, sizeof(*key)))
+		return hold->last_context;
+	id = intern(&hold->contexts, (const char *)key, sizeof(*key));
+	if (id == known) {
+		hold->context = xgrow(hold->context, &hold->context_capacity, known + 1,
+				      sizeof(*hold->context));
+		hold->context[id] = (struct held_context){
+			*key,
+			groups_stream(&hold->groups, key->group, kernel->field[KERNEL_STREAM]),
+			class_of_category(kernel->field[KERNEL_CATEGORY]),
+		};
+	}
+	return hold->last_context = id;
 }
 
 static void join_group(struct hold *hold, uint32_t id, uint32_t kernel)
@@ -119,51 +136,56 @@ static void join_group(struct hold *hold, uint32_t id, uint32_t kernel)
 	}
 	group = &hold->group[id];
 	group->kernel =
-	    xgrow(group->kernel, &group->capacity, group->count + 1, sizeof(*group->kernel));
+		xgrow(group->kernel, &group->capacity, group->count + 1, sizeof(*group->kernel));
 	group->kernel[group->count++] = kernel;
 }
 
 void hold_add(struct hold *hold, const struct record *record, uint32_t group,
 	      const struct kernel_times *times)
 {
-	struct held_kernel *kernel;
+	const struct field *field = record->field;
+	struct context_key key = {
+		.group = group,
+		.place = keep_text(hold, field[KERNEL_TID], field[KERNEL_STREAM]),
+		.kind = keep_text(hold, field[KERNEL_KIND], field[KERNEL_CATEGORY]),
+	};
+	struct held_kernel kernel = {
+		.start = times->start,
+		.dur = times->dur,
+		.idx = times->idx,
+		.ext = keep_id(hold, &key, field[KERNEL_EXT], ODD_EXT),
+		.corr = keep_id(hold, &key, field[KERNEL_CORR], ODD_CORR),
+		.title = keep_title(hold, record),
+		.extension = INTERN_NONE,
+		.first_cover = NO_COVER,
+	};
 
 	if (hold->count == UINT32_MAX)
 		diag_die("too many kernels of one rank");
-	hold->kernel = xgrow(hold->kernel, &hold->capacity, hold->count + 1, sizeof(*hold->kernel));
-	kernel = &hold->kernel[hold->count];
-	*kernel = (struct held_kernel){
-	    .start = times->start,
-	    .dur = times->dur,
-	    .idx = times->idx,
-	    .group = group,
-	    .place = keep_place(hold, record),
-	    .kind = keep_kind(hold, record),
-	    .title = keep_title(hold, record),
-	    .extension = INTERN_NONE,
-	};
-	kernel->ext = keep_number(hold, kernel, record->field[KERNEL_EXT], ODD_EXT);
-	kernel->corr = keep_number(hold, kernel, record->field[KERNEL_CORR], ODD_CORR);
+	kernel.context = keep_context(hold, record, &key);
 	if (record->fields > KERNEL_COLUMN_END)
-		kernel->extension = intern(&hold->others, record->field[KERNEL_COLUMN_END].text,
-					   record->field[KERNEL_COLUMN_END].length);
+		kernel.extension =
+			keep_text(hold, field[KERNEL_COLUMN_END], field[KERNEL_COLUMN_END]);
+	if (hold->count == hold->capacity)
+		hold->kernel = xgrow(hold->kernel, &hold->capacity, hold->count + 1,
+				     sizeof(*hold->kernel));
+	hold->kernel[hold->count] = kernel;
 	join_group(hold, group, (uint32_t)hold->count++);
 }
 
 static int by_start(const void *a, const void *b, const void *context)
 {
-	const struct held_kernel *kernel = context;
-	int64_t left = kernel[*(const uint32_t *)a].start,
-		right = kernel[*(const uint32_t *)b].start;
+	int64_t left = ((const struct held_start *)a)->start;
+	int64_t right = ((const struct held_start *)b)->start;
 
+	(void)context;
 	return (left > right) - (left < right);
 }
 
 static int by_idx(const void *a, const void *b, const void *context)
 {
 	const struct held_kernel *kernel = context;
-	int64_t left = kernel[((const struct held_cover *)a)->kernel].idx;
-	int64_t right = kernel[((const struct held_cover *)b)->kernel].idx;
+	int64_t left = kernel[*(const uint32_t *)a].idx, right = kernel[*(const uint32_t *)b].idx;
 
 	return (left > right) - (left < right);
 }
@@ -172,47 +194,77 @@ static void keep_result(void *context, const struct sweep_kernel *swept,
 			const struct sweep_result *result)
 {
 	struct hold *hold = context;
+	struct held_kernel *kernel = &hold->kernel[swept->id];
+	size_t count = result->covers.count;
 
-	hold->kernel[swept->id].hidden = result->hidden;
-	hold->kernel[swept->id].hidden_compute = result->hidden_compute;
-	hold->cover = xgrow(hold->cover, &hold->cover_capacity, hold->covers + result->covers.count,
-			    sizeof(*hold->cover));
-	for (size_t i = 0; i < result->covers.count; i++) {
-		const struct cover *cover = &result->covers.item[i];
-
+	kernel->hidden = result->hidden;
+	kernel->hidden_compute = result->hidden_compute;
+	if (!count)
+		return;
+	if (count >= NO_COVER - hold->covers)
+		diag_die("too many cover records of one rank");
+	kernel->first_cover = (uint32_t)hold->covers;
+	if (hold->cover_capacity - hold->covers < count)
+		hold->cover = xgrow(hold->cover, &hold->cover_capacity, hold->covers + count,
+				    sizeof(*hold->cover));
+	for (size_t i = 0; i < count; i++)
 		hold->cover[hold->covers++] =
-		    (struct held_cover){cover->ns, cover->name, swept->id};
-	}
+			(struct held_cover){result->covers.item[i].ns, result->covers.item[i].name};
+	hold->cover[hold->covers - 1].name |= LAST_COVER;
+}
+
+/* The group's kernels by start; the caller frees the list. */
+static uint32_t *sort_by_start(const struct hold *hold, const struct held_group *group)
+{
+	struct held_start *list = xreallocarray(NULL, group->count, sizeof(*list));
+	uint32_t *sorted = xreallocarray(NULL, group->count, sizeof(*sorted));
+
+	for (size_t i = 0; i < group->count; i++)
+		list[i] =
+			(struct held_start){hold->kernel[group->kernel[i]].start, group->kernel[i]};
+	stable_sort(list, group->count, sizeof(*list), by_start, NULL);
+	for (size_t i = 0; i < group->count; i++)
+		sorted[i] = list[i].kernel;
+	free(list);
+	return sorted;
+}
+
+static struct sweep_kernel kernel_to_sweep(const struct hold *hold, uint32_t id)
+{
+	const struct held_kernel *kernel = &hold->kernel[id];
+	const struct held_context *context = &hold->context[kernel->context];
+
+	return (struct sweep_kernel){
+		.start = kernel->start,
+		.end = kernel->start + kernel->dur,
+		.idx = kernel->idx,
+		.stream = context->stream,
+		.name = hold->name[kernel->title],
+		.id = id,
+		.priority = context->class.priority,
+		.compute = context->class.compute,
+	};
 }
 
 static void sweep_group(struct hold *hold, struct held_group *group)
 {
-	size_t first_cover = hold->covers;
+	uint32_t *sorted = sort_by_start(hold, group);
 	struct sweep sweep;
 
-	stable_sort(group->kernel, group->count, sizeof(*group->kernel), by_start, hold->kernel);
 	sweep_init(&sweep, keep_result, hold);
 	for (size_t i = 0; i < group->count; i++) {
-		const struct held_kernel *held = &hold->kernel[group->kernel[i]];
-		struct sweep_kernel kernel = {
-		    .start = held->start,
-		    .end = held->start + held->dur,
-		    .idx = held->idx,
-		    .stream = hold->stream[held->place],
-		    .name = hold->name[held->title],
-		    .id = group->kernel[i],
-		    .priority = hold->class[held->kind].priority,
-		    .compute = hold->class[held->kind].compute,
-		};
+		struct sweep_kernel kernel = kernel_to_sweep(hold, sorted[i]);
 
+		/* where streams drift apart, the next kernels are all over the table */
+		if (i + AHEAD < group->count)
+			__builtin_prefetch(&hold->kernel[sorted[i + AHEAD]]);
 		sweep_add(&sweep, &kernel);
 	}
 	sweep_finish(&sweep);
 	group->window = sweep.window;
 	sweep_release(&sweep);
-	stable_sort(hold->cover + first_cover, hold->covers - first_cover, sizeof(*hold->cover),
-		    by_idx, hold->kernel);
-	group->cover_end = hold->covers;
+	free(sorted);
+	stable_sort(group->kernel, group->count, sizeof(*group->kernel), by_idx, hold->kernel);
 }
 
 void hold_sweep(struct hold *hold)
@@ -227,26 +279,28 @@ static void put_interned(struct record_writer *out, const struct intern *table, 
 	record_put_escaped(out, table->item[id].text, table->item[id].length);
 }
 
-static void put_number(struct record_writer *out, const struct hold *hold, int64_t value, bool odd)
+static void put_id(struct record_writer *out, const struct hold *hold, uint32_t id, bool odd)
 {
 	if (odd)
-		put_interned(out, &hold->others, (uint32_t)value);
+		put_interned(out, &hold->others, id);
 	else
-		record_put_int(out, value);
+		record_put_int(out, id);
 }
 
 static void put_kernel(const struct hold *hold, struct record_writer *out,
 		       const struct held_kernel *kernel)
 {
+	const struct context_key *key = &hold->context[kernel->context].key;
+
 	record_begin(out, RECORD_KERNEL);
-	record_put_field(out, hold->groups.group[kernel->group].label);
+	record_put_field(out, hold->groups.group[key->group].label);
 	record_put_int(out, kernel->idx);
-	put_interned(out, &hold->places, kernel->place);
+	put_interned(out, &hold->others, key->place);
 	record_put_time(out, kernel->start);
 	record_put_time(out, kernel->dur);
-	put_number(out, hold, kernel->ext, kernel->odd & ODD_EXT);
-	put_number(out, hold, kernel->corr, kernel->odd & ODD_CORR);
-	put_interned(out, &hold->kinds, kernel->kind);
+	put_id(out, hold, kernel->ext, key->odd & ODD_EXT);
+	put_id(out, hold, kernel->corr, key->odd & ODD_CORR);
+	put_interned(out, &hold->others, key->kind);
 	record_put_time(out, kernel->hidden);
 	record_put_time(out, kernel->dur - kernel->hidden);
 	record_put_time(out, kernel->hidden_compute);
@@ -262,18 +316,29 @@ void hold_put_kernels(const struct hold *hold, struct record_writer *out, size_t
 		put_kernel(hold, out, &hold->kernel[i]);
 }
 
+static void put_covers_of(const struct hold *hold, struct record_writer *out,
+			  const struct held_kernel *kernel)
+{
+	const struct held_cover *cover;
+
+	if (kernel->first_cover == NO_COVER)
+		return;
+	cover = &hold->cover[kernel->first_cover];
+	for (bool last = false; !last; cover++) {
+		last = cover->name & LAST_COVER;
+		put_cover(out, &hold->groups, hold->context[kernel->context].key.group, kernel->idx,
+			  cover->name & ~LAST_COVER, cover->ns);
+	}
+}
+
 void hold_put_covers(const struct hold *hold, struct record_writer *out)
 {
-	size_t at = 0;
+	for (size_t i = 0; i < hold->groups.count; i++) {
+		const struct held_group *group = &hold->group[hold->order[i]];
 
-	for (size_t i = 0; i < hold->groups.count; i++)
-		for (; at < hold->group[hold->order[i]].cover_end; at++) {
-			const struct held_cover *held = &hold->cover[at];
-			struct cover cover = {.name = held->name, .ns = held->ns};
-
-			put_covers(out, &hold->groups, hold->order[i],
-				   hold->kernel[held->kernel].idx, &cover, 1);
-		}
+		for (size_t k = 0; k < group->count; k++)
+			put_covers_of(hold, out, &hold->kernel[group->kernel[k]]);
+	}
 }
 
 void hold_put_windows(const struct hold *hold, struct record_writer *out)
@@ -286,18 +351,16 @@ void hold_put_windows(const struct hold *hold, struct record_writer *out)
 void hold_release(struct hold *hold)
 {
 	groups_release(&hold->groups);
-	intern_release(&hold->places);
-	intern_release(&hold->kinds);
+	intern_release(&hold->contexts);
 	intern_release(&hold->titles);
 	intern_release(&hold->others);
 	for (size_t i = 0; i < hold->group_count; i++)
 		free(hold->group[i].kernel);
 	free(hold->group);
 	free(hold->kernel);
-	free(hold->stream);
 	free(hold->name);
-	free(hold->class);
+	free(hold->context);
 	free(hold->order);
 	free(hold->cover);
-	*hold = (struct hold)HOLD_INIT;
+	*hold = (struct hold){0};
 }

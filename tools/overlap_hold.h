@@ -7,9 +7,9 @@
  *	hold_put_covers(&hold, out);			by group, idx, falling time
  *	hold_put_windows(&hold, out);			by group
  *
- * A kernel takes 84 bytes, and each of its covers 16; what many kernels have in
- * common is held once.  A field that is not computed here comes out as it came
- * in.
+ * A kernel takes 72 bytes and each of its covers 16, and for a moment before the
+ * sweep a kernel takes 24 more; what many kernels have in common is held once.  A field that is not
+ *computed here comes out as it came in.
  */
 #ifndef TPA_OVERLAP_HOLD_H
 #define TPA_OVERLAP_HOLD_H
@@ -18,6 +18,7 @@
 
 struct held_kernel;
 struct held_cover;
+struct held_context;
 struct held_group;
 
 struct hold {
@@ -25,16 +26,14 @@ struct hold {
 	struct held_kernel *kernel;
 	size_t count;
 	size_t capacity;
-	struct intern places; /* "TID\tSTREAM" */
-	struct intern kinds;  /* "KIND\tCATEGORY" */
 	struct intern titles; /* "NAME\tPARAMS" */
-	struct intern others; /* extension fields, and numbers that are not plain ones */
-	uint32_t *stream;     /* by place */
-	size_t stream_capacity;
-	uint32_t *name; /* by title */
+	uint32_t *name;	      /* by title */
 	size_t name_capacity;
-	struct dominance_class *class; /* by kind */
-	size_t class_capacity;
+	struct intern others; /* other fields, as they came */
+	struct intern contexts;
+	struct held_context *context;
+	size_t context_capacity;
+	uint32_t last_context;
 	struct held_group *group; /* by group */
 	size_t group_count;
 	size_t group_capacity;
@@ -44,11 +43,7 @@ struct hold {
 	size_t cover_capacity;
 };
 
-#define HOLD_INIT                                                                                  \
-	{                                                                                          \
-		0                                                                                  \
-	}
-
+/* A hold that is all zero is empty. */
 void hold_add(struct hold *hold, const struct record *kernel, uint32_t group,
 	      const struct kernel_times *times);
 

@@ -76,7 +76,7 @@ static void count(struct ledger *ledger, struct account *account, uint32_t strea
 						       sizeof(*account->tally));
 		}
 		account->tally[account->count++] =
-		    (struct tally){start, account->total, now, NEVER, stream};
+			(struct tally){start, account->total, now, NEVER, stream};
 		ledger->tallies++;
 	} else if (last->stream != stream && last->other == NEVER) {
 		last->other = now;
@@ -173,7 +173,7 @@ void ledger_count(struct ledger *ledger, const struct dominance *dominance, int6
 static struct cover *add_cover(struct cover_list *covers, uint32_t name, int64_t ns)
 {
 	covers->item =
-	    xgrow(covers->item, &covers->capacity, covers->count + 1, sizeof(*covers->item));
+		xgrow(covers->item, &covers->capacity, covers->count + 1, sizeof(*covers->item));
 	covers->item[covers->count] = (struct cover){name, ns, NEVER};
 	return &covers->item[covers->count++];
 }
@@ -321,7 +321,7 @@ static void melt(struct account *account, const int64_t *starts, size_t count)
 	if (account->capacity > 2 && kept < account->capacity / 4) {
 		account->capacity = kept * 2;
 		account->tally =
-		    xreallocarray(account->tally, account->capacity, sizeof(*account->tally));
+			xreallocarray(account->tally, account->capacity, sizeof(*account->tally));
 	}
 }
 

@@ -33,33 +33,28 @@ static struct overlap_part *find_part(struct overlap *overlap, uint32_t rank)
 static void note_arrival(struct overlap *overlap, struct overlap_part *part)
 {
 	struct overlap_arrival *last =
-	    overlap->arrivals ? &overlap->arrival[overlap->arrivals - 1] : NULL;
+		overlap->arrivals ? &overlap->arrival[overlap->arrivals - 1] : NULL;
 
-	if (last && last->part == part) {
+	if (last && last->rank == part->rank) {
 		last->count++;
 		return;
 	}
 	overlap->arrival = xgrow(overlap->arrival, &overlap->arrival_capacity,
 				 overlap->arrivals + 1, sizeof(*overlap->arrival));
 	overlap->arrival[overlap->arrivals++] =
-	    (struct overlap_arrival){part, part->hold.count - 1, 1};
+		(struct overlap_arrival){part->rank, part->hold.count - 1, 1};
 }
 
-/* Writes the kernels of these parts and forgets their arrivals. */
-static void put_arrivals(struct overlap *overlap, struct overlap_part *only)
+/* The kernels of all parts, in their order of arrival. */
+static void put_arrivals(struct overlap *overlap)
 {
-	size_t kept = 0;
-
 	for (size_t i = 0; i < overlap->arrivals; i++) {
-		struct overlap_arrival arrival = overlap->arrival[i];
+		const struct overlap_arrival *arrival = &overlap->arrival[i];
+		const struct overlap_part *part = overlap->part[arrival->rank];
 
-		if (only && arrival.part != only)
-			overlap->arrival[kept++] = arrival;
-		else
-			hold_put_kernels(&arrival.part->hold, overlap->out, arrival.from,
-					 arrival.count);
+		if (part)
+			hold_put_kernels(&part->hold, overlap->out, arrival->from, arrival->count);
 	}
-	overlap->arrivals = kept;
 }
 
 static void release_part(struct overlap *overlap, struct overlap_part *part)
@@ -72,21 +67,26 @@ static void release_part(struct overlap *overlap, struct overlap_part *part)
 	free(part);
 }
 
-/* Writes what is known of the parts in the list, and frees them; `only` if it is but one. */
+/* Writes what is known of the parts in the list, all or one, and frees them. */
 static void finish_parts(struct overlap *overlap, struct overlap_part **part, size_t count,
-			 struct overlap_part *only)
+			 bool all)
 {
+	struct record_writer *out = overlap->out;
+
 	for (size_t i = 0; i < count; i++)
 		if (overlap->sorted)
 			flow_finish(&part[i]->flow);
 		else
 			hold_sweep(&part[i]->hold);
 	if (!overlap->sorted) {
-		put_arrivals(overlap, only);
+		if (all)
+			put_arrivals(overlap);
+		else
+			hold_put_kernels(&part[0]->hold, out, 0, part[0]->hold.count);
 		for (size_t i = 0; i < count; i++)
-			hold_put_covers(&part[i]->hold, overlap->out);
+			hold_put_covers(&part[i]->hold, out);
 		for (size_t i = 0; i < count; i++)
-			hold_put_windows(&part[i]->hold, overlap->out);
+			hold_put_windows(&part[i]->hold, out);
 	}
 	for (size_t i = 0; i < count; i++)
 		release_part(overlap, part[i]);
@@ -111,7 +111,7 @@ static enum stage_taken take_meta(struct overlap *overlap, const struct record *
 		return STAGE_PASS;
 	part = rank < overlap->parts ? overlap->part[rank] : NULL;
 	if (part)
-		finish_parts(overlap, &part, 1, part);
+		finish_parts(overlap, &part, 1, false);
 	ranks_end(&overlap->ranks, rank);
 	return STAGE_PASS;
 }
@@ -161,7 +161,7 @@ void overlap_finish(struct overlap *overlap)
 		if (overlap->part[i])
 			part[count++] = overlap->part[i];
 	stable_sort(part, count, sizeof(*part), by_label, overlap->ranks.labels.item);
-	finish_parts(overlap, part, count, NULL);
+	finish_parts(overlap, part, count, true);
 	free(part);
 	if (overlap->left_out)
 		diag_note("left out %llu cover and window records of an earlier run",

@@ -24,8 +24,8 @@
 #include "ranks.h"
 #include "stage.h"
 
-#define OVERLAP_WANTS                                                                              \
-	(RECORD_BIT(RECORD_META) | RECORD_BIT(RECORD_KERNEL) | RECORD_BIT(RECORD_COVER) |          \
+#define OVERLAP_WANTS \
+	(RECORD_BIT(RECORD_META) | RECORD_BIT(RECORD_KERNEL) | RECORD_BIT(RECORD_COVER) | \
 	 RECORD_BIT(RECORD_WINDOW))
 
 /* A rank with kernels that are not written yet. */
@@ -39,7 +39,7 @@ struct overlap_part {
 
 /* Kernels of one rank that came one after the other. */
 struct overlap_arrival {
-	struct overlap_part *part;
+	uint32_t rank;
 	size_t from;
 	size_t count;
 };

@@ -79,12 +79,12 @@ static const struct item_order by_end = {slot_ends_before, NULL};
 void sweep_init(struct sweep *sweep, sweep_ended *ended, void *context)
 {
 	*sweep = (struct sweep){
-	    .window = {.start = INT64_MAX, .end = INT64_MIN},
-	    .start = INT64_MIN,
-	    .now = INT64_MIN,
-	    .ended = ended,
-	    .context = context,
-	    .vacant = NONE,
+		.window = {.start = INT64_MAX, .end = INT64_MIN},
+		.start = INT64_MIN,
+		.now = INT64_MIN,
+		.ended = ended,
+		.context = context,
+		.vacant = NONE,
 	};
 	ledger_init(&sweep->ledger);
 }
@@ -232,7 +232,7 @@ static uint32_t vacant_slot(struct sweep *sweep)
 		return slot;
 	}
 	sweep->running =
-	    xgrow(sweep->running, &sweep->room, sweep->slots + 1, sizeof(*sweep->running));
+		xgrow(sweep->running, &sweep->room, sweep->slots + 1, sizeof(*sweep->running));
 	return (uint32_t)sweep->slots++;
 }
 
@@ -253,9 +253,9 @@ static void start_kernel(struct sweep *sweep, const struct sweep_kernel *kernel)
 	make_stream(sweep, kernel->stream);
 	stream = &sweep->stream[kernel->stream];
 	sweep->running[slot] = (struct sweep_running){
-	    .kernel = *kernel,
-	    .overlap_before = sweep->window.overlap,
-	    .compute_before = others_compute(sweep, kernel->stream),
+		.kernel = *kernel,
+		.overlap_before = sweep->window.overlap,
+		.compute_before = others_compute(sweep, kernel->stream),
 	};
 	item_heap_add(&sweep->ends, &by_end, sweep, slot);
 	item_heap_add(&stream->running, &by_dominance, sweep, slot);

@@ -10,24 +10,26 @@
  */
 #include "options.h"
 #include "overlap_stage.h"
+#include "xalloc.h"
 
 enum { OPTION_SORTED = OPTION_LONG };
 
 static const struct option_row rows[] = {
-    {OPTION_SORTED, "sorted", NULL, "kernels come by start time: hold only what runs"},
-    OPTION_ROWS_COMMON,
-    {0},
+	{OPTION_SORTED, "sorted", NULL, "kernels come by start time: hold only what runs"},
+	OPTION_ROWS_COMMON,
+	{0},
 };
 
-static const struct tool tool = {
-    "tpa-overlap", "how much of each kernel other streams hid, and what hid it", "[FILE...]", rows};
+static const struct tool tool = {"tpa-overlap",
+				 "how much of each kernel other streams hid, and what hid it",
+				 "[FILE...]", rows};
 
 int main(int argc, char **argv)
 {
 	struct options options = options_init(&tool, argc, argv);
 	struct overlap overlap;
 	struct stage stage = {
-	    .wants = OVERLAP_WANTS, .take = overlap_take, .state = &overlap, .pass = true};
+		.wants = OVERLAP_WANTS, .take = overlap_take, .state = &overlap, .pass = true};
 	bool sorted = false;
 	enum tpa_exit status;
 	int letter;
@@ -38,6 +40,7 @@ int main(int argc, char **argv)
 		else if (letter == 'k')
 			stage.keep_going = true;
 
+	xalloc_large();
 	stage_open(&stage);
 	overlap_init(&overlap, &stage.out, sorted);
 	status = stage_run(&stage, options.operand, options.operands);

@@ -238,15 +238,14 @@ enum record_read record_reader_next(struct record_reader *reader, struct record 
 		}
 		reader->at += length + 1;
 		record->type = line_type(line, length);
-		if (!(reader->wants & RECORD_BIT(record->type))) {
-			if (length && line[0] == '#' && is_foreign_version(line, length)) {
-				diag_error("%s:%llu: a record format that this version does not read: \"%.*s\"",
-					   reader->name, (unsigned long long)reader->line,
-					   (int)(length > 40 ? 40 : length), line);
-				return RECORD_FAILED;
-			}
-			continue;
+		if (length && line[0] == '#' && is_foreign_version(line, length)) {
+			diag_error("%s:%llu: a record format that this version does not read: \"%.*s\"",
+				   reader->name, (unsigned long long)reader->line,
+				   (int)(length > 40 ? 40 : length), line);
+			return RECORD_FAILED;
 		}
+		if (!(reader->wants & RECORD_BIT(record->type)))
+			continue;
 		pass(reader, from, (size_t)(line - buffer->data));
 		record->line = line;
 		record->length = length;

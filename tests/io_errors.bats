@@ -43,7 +43,7 @@ fails() {
     full() { filter "$tool" stream >/dev/full; }
     fails 1 "tpa-$tool: stdout: cannot write: No space left on device" full
   done
-  full() { tpa-extract "$TRACES/alexnet.json.gz" >/dev/full; }
+  full() { tpa-extract -q "$TRACES/alexnet.json.gz" >/dev/full; }
   fails 1 "tpa-extract: stdout: cannot write: No space left on device" full
 }
 
@@ -61,7 +61,7 @@ fails() {
     closed() { filter "$tool" stream >&-; }
     fails 1 "tpa-$tool: stdout: cannot write: Bad file descriptor" closed
   done
-  closed() { tpa-extract "$TRACES/alexnet.json.gz" >&-; }
+  closed() { tpa-extract -q "$TRACES/alexnet.json.gz" >&-; }
   fails 1 "tpa-extract: stdout: cannot write: Bad file descriptor" closed
 }
 

@@ -24,7 +24,7 @@ options_of() {
     "tpa-$tool" --help >long 2>>err
     same short long
     same /dev/null err
-    [ "$(head -c "$((13 + ${#tool}))" short)" = "usage: tpa-$tool " ]
+    [[ $(head -n 1 short) = "usage: tpa-$tool "* ]]
     [ "$(wc -l <short)" -ge 6 ]
     awk 'length > 100 { print; long = 1 } END { exit long }' short
   done

@@ -46,16 +46,11 @@ static size_t lower_bound(const struct candidates *candidates, int64_t id, int64
 	return low;
 }
 
-static uint64_t distance(int64_t a, int64_t b)
-{
-	return a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b;
-}
-
 const struct call *candidates_nearest(const struct candidates *candidates, int64_t id, int64_t ts)
 {
 	size_t at = lower_bound(candidates, id, ts);
 	const struct candidate *after = NULL, *before = NULL;
-	uint64_t ahead, behind;
+	int64_t ahead, behind;
 
 	if (at < candidates->count && candidates->item[at].id == id)
 		after = &candidates->item[at];
@@ -67,8 +62,8 @@ const struct call *candidates_nearest(const struct candidates *candidates, int64
 	}
 	if (!after || !before)
 		return after ? &after->call : before ? &before->call : NULL;
-	ahead = distance(after->call.ts, ts);
-	behind = distance(before->call.ts, ts);
+	ahead = after->call.ts - ts;
+	behind = ts - before->call.ts;
 	if (ahead < behind || (ahead == behind && after->dur < before->dur))
 		return &after->call;
 	return &before->call;

@@ -39,18 +39,6 @@ static uint32_t find_thread(struct trace *trace, struct field pid, struct field 
 	return id;
 }
 
-/* The start and the length of a record of the CPU side. */
-static bool read_times(struct record *record, int ts_column, int dur_column, int64_t *ts,
-		       int64_t *dur)
-{
-	int64_t end;
-
-	if (!record_time(record, ts_column, ts) || !record_time(record, dur_column, dur))
-		return false;
-	return !__builtin_add_overflow(*ts, *dur, &end) ||
-	       record_fault(record, dur_column, "ends beyond the range of times");
-}
-
 /* What a frame or an op holds for its dur; *is_long if that is a place aside. */
 static uint32_t keep_dur(struct thread *thread, int64_t dur, bool *is_long)
 {
@@ -74,7 +62,7 @@ static bool add_frame(struct trace *trace, struct record *record)
 	bool is_long;
 	int64_t ts, dur;
 
-	if (!read_times(record, PYTHON_TS, PYTHON_DUR, &ts, &dur))
+	if (!record_time(record, PYTHON_TS, &ts) || !record_time(record, PYTHON_DUR, &dur))
 		return false;
 	name = texts_add_field(&trace->texts, record->field[PYTHON_NAME]);
 	worth = texts_worth(&trace->texts, name);
@@ -101,7 +89,7 @@ static bool add_op(struct trace *trace, struct record *record)
 	bool is_long;
 	uint32_t id;
 
-	if (!read_times(record, CPU_OP_TS, CPU_OP_DUR, &ts, &dur) ||
+	if (!record_time(record, CPU_OP_TS, &ts) || !record_time(record, CPU_OP_DUR, &dur) ||
 	    !record_int_if_known(record, CPU_OP_EXT, &ext))
 		return false;
 	if (dur <= 0)
@@ -122,7 +110,8 @@ static bool add_launch(struct trace *trace, struct record *record)
 {
 	struct launch launch = {0};
 
-	if (!read_times(record, LAUNCH_TS, LAUNCH_DUR, &launch.ts, &launch.dur) ||
+	if (!record_time(record, LAUNCH_TS, &launch.ts) ||
+	    !record_time(record, LAUNCH_DUR, &launch.dur) ||
 	    !record_int_if_known(record, LAUNCH_CORR, &launch.corr))
 		return false;
 	if (launch.dur <= 0 || !launch.corr)

@@ -2,6 +2,10 @@
 
 #include "number.h"
 
+#if defined(__SSE2__) && !defined(TPA_PORTABLE)
+#include <emmintrin.h>
+#endif
+
 bool record_fault(struct record *record, int column, const char *fault)
 {
 	record->bad_column = column;
@@ -9,24 +13,46 @@ bool record_fault(struct record *record, int column, const char *fault)
 	return false;
 }
 
+/* A bit for each of RECORD_PAD bytes that is a tab, the first the lowest. */
+static inline uint64_t tabs_in(const char *bytes)
+{
+	uint64_t tabs = 0;
+
+#if defined(__SSE2__) && !defined(TPA_PORTABLE)
+	for (int i = 0; i < RECORD_PAD; i += 16) {
+		__m128i word = _mm_loadu_si128((const __m128i *)(const void *)(bytes + i));
+		__m128i hit = _mm_cmpeq_epi8(word, _mm_set1_epi8('\t'));
+
+		tabs |= (uint64_t)(unsigned)_mm_movemask_epi8(hit) << i;
+	}
+#else
+	for (int i = 0; i < RECORD_PAD; i++)
+		tabs |= (uint64_t)(bytes[i] == '\t') << i;
+#endif
+	return tabs;
+}
+
 bool record_split(struct record *record)
 {
-	int end = record_columns[record->type].end;
-	const char *at = record->line, *stop = record->line + record->length;
+	const int end = record_columns[record->type].end;
+	const char *start = record->line, *const stop = start + record->length;
+	int fields = 0;
 
-	for (int i = 0; i <= end; i++) {
-		const char *tab = i < end ? memchr(at, '\t', (size_t)(stop - at)) : NULL;
+	for (const char *at = start; at < stop && fields < end; at += RECORD_PAD) {
+		uint64_t tabs = tabs_in(at);
 
-		record->field[i].text = at;
-		record->field[i].length = (size_t)((tab ? tab : stop) - at);
-		record->fields = i + 1;
-		if (!tab)
-			break;
-		at = tab + 1;
+		if (stop - at < RECORD_PAD)
+			tabs &= ((uint64_t)1 << (stop - at)) - 1;
+		for (; tabs && fields < end; tabs &= tabs - 1) {
+			const char *tab = at + __builtin_ctzll(tabs);
+
+			record->field[fields++] = (struct field){start, (size_t)(tab - start)};
+			start = tab + 1;
+		}
 	}
-	if (record->fields < end)
-		return record_fault(record, 0, "too few columns");
-	return true;
+	record->field[fields++] = (struct field){start, (size_t)(stop - start)};
+	record->fields = fields;
+	return fields >= end || record_fault(record, 0, "too few columns");
 }
 
 bool record_int(struct record *record, int column, int64_t *value)

@@ -42,6 +42,9 @@ struct record {
 	const char *fault;
 };
 
+/* So many bytes behind a line must be readable, whatever is in them. */
+#define RECORD_PAD 64
+
 /*
  * Splits a known type's line into its columns.  Extension fields, with the tabs
  * between them, are field[columns.end].  False if there are too few.

@@ -110,7 +110,7 @@ void record_reader_init(struct record_reader *reader, int fd, const char *name, 
 			struct record_writer *pass)
 {
 	*reader = (struct record_reader){.fd = fd, .name = name, .wants = wants, .pass = pass};
-	buffer_room(&reader->buffer, READ_BLOCK);
+	buffer_room(&reader->buffer, READ_BLOCK + RECORD_PAD);
 	enlarge_pipe(fd);
 }
 
@@ -130,7 +130,7 @@ static bool read_more(struct record_reader *reader)
 		memmove(buffer->data, buffer->data + reader->at, buffer->length);
 		reader->at = 0;
 	}
-	buffer_room(buffer, READ_BLOCK);
+	buffer_room(buffer, READ_BLOCK + RECORD_PAD);
 	do
 		count = read(reader->fd, buffer->data + buffer->length, READ_BLOCK);
 	while (count < 0 && try_again(reader->fd, POLLIN));

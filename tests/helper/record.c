@@ -45,7 +45,13 @@ static void named(void)
 
 static struct record line_of(enum record_type type, const char *line)
 {
-	return (struct record){.type = type, .line = line, .length = strlen(line)};
+	static char padded[256];
+	size_t length = strlen(line);
+
+	if (length + RECORD_PAD > sizeof(padded))
+		exit(9);
+	memcpy(padded, line, length);
+	return (struct record){.type = type, .line = padded, .length = length};
 }
 
 static void split(void)

@@ -5,11 +5,13 @@
 #include "number.h"
 
 #include <getopt.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #define HELP_COLUMN 27
+#define USAGE_WIDTH 80
 
 static const struct option_row *find_row(const struct tool *tool, int letter)
 {
@@ -20,22 +22,57 @@ static const struct option_row *find_row(const struct tool *tool, int letter)
 	return row->letter ? row : NULL;
 }
 
+/* Appends a blank and the word, on a new line if this one would be too long. */
+static void add_word(struct buffer *out, size_t *line, size_t indent, const struct buffer *word)
+{
+	if (out->length - *line + 1 + word->length > USAGE_WIDTH) {
+		buffer_add_char(out, '\n');
+		*line = out->length;
+		buffer_printf(out, "%*s", (int)indent, "");
+	}
+	buffer_add_char(out, ' ');
+	buffer_add(out, word->data, word->length);
+}
+
+static void add_option(struct buffer *word, const struct option_row *row)
+{
+	bool is_short = row->letter < OPTION_LONG;
+
+	buffer_clear(word);
+	if (is_short)
+		buffer_printf(word, "[-%c", row->letter);
+	else
+		buffer_printf(word, "[--%s", row->name);
+	if (row->argument)
+		buffer_printf(word, " %s", row->argument);
+	buffer_add_char(word, ']');
+}
+
 /* "usage: tpa-x [-ahk] [-l LABEL] [--min-share PCT] [FILE...]" */
 static void add_usage(struct buffer *out, const struct tool *tool)
 {
-	buffer_printf(out, "usage: %s [-", tool->name);
+	struct buffer word = BUFFER_INIT;
+	size_t line = out->length, indent;
+
+	buffer_printf(out, "usage: %s", tool->name);
+	indent = out->length - line;
+	buffer_add_string(&word, "[-");
 	for (const struct option_row *row = tool->rows; row->letter; row++)
 		if (row->letter < OPTION_LONG && !row->argument)
-			buffer_add_char(out, (char)row->letter);
-	buffer_add_char(out, ']');
+			buffer_add_char(&word, (char)row->letter);
+	buffer_add_char(&word, ']');
+	add_word(out, &line, indent, &word);
 	for (const struct option_row *row = tool->rows; row->letter; row++) {
-		if (row->letter < OPTION_LONG && row->argument)
-			buffer_printf(out, " [-%c %s]", row->letter, row->argument);
-		else if (row->letter >= OPTION_LONG && row->letter != OPTION_VERSION)
-			buffer_printf(out, row->argument ? " [--%s %s]" : " [--%s]", row->name,
-				      row->argument);
+		if ((row->letter < OPTION_LONG && !row->argument) || row->letter == OPTION_VERSION)
+			continue;
+		add_option(&word, row);
+		add_word(out, &line, indent, &word);
 	}
-	buffer_printf(out, " %s\n", tool->operands);
+	buffer_clear(&word);
+	buffer_add_string(&word, tool->operands);
+	add_word(out, &line, indent, &word);
+	buffer_add_char(out, '\n');
+	buffer_release(&word);
 }
 
 static _Noreturn void finish(const struct buffer *text)

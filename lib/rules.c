@@ -67,6 +67,11 @@ static struct word next_word(struct parser *parser)
 	return word;
 }
 
+static bool is_end(struct word word)
+{
+	return !word.length && !word.quoted;
+}
+
 static bool complain(const struct parser *parser, const char *what, struct word word)
 {
 	diag_error("%s:%zu: %s: \"%.*s\"", parser->name, parser->line, what,
@@ -109,21 +114,27 @@ static void add_wrapper(struct kernel_wrappers *wrappers, const char *text, size
 	text_lower(&wrappers->path[wrappers->count++], text, length);
 }
 
-/* Takes a pattern's alternatives apart; false if there is one without any text. */
-static bool split_pattern(struct rules *rules, struct word word, int how)
+/* Takes a pattern's alternatives apart, for `how` or, if that is -1, for wrappers. */
+static bool read_pattern(struct parser *parser, int how)
 {
+	struct rules *rules = parser->rules;
+	struct word word = next_word(parser);
 	const char *end = word.text + word.length;
 
+	if (is_end(word))
+		return complain(parser, "no pattern", word);
 	for (const char *at = word.text; at <= end;) {
 		const char *bar = at < end ? memchr(at, '|', (size_t)(end - at)) : NULL;
 		size_t length = (size_t)((bar ? bar : end) - at);
 
 		if (!length)
-			return false;
+			return complain(parser, "an empty alternative", word);
 		if (how < 0)
 			add_wrapper(&rules->wrappers, at, length);
 		else
 			add_pattern(rules, (enum rule_how)how, at, length);
+		if (how == HOW_TOKEN && rules->pattern[rules->patterns - 1].length < 3)
+			return complain(parser, "an alternative without a token", word);
 		at += length + 1;
 	}
 	return true;
@@ -144,12 +155,8 @@ static bool read_test(struct parser *parser, struct word first)
 	if (how < 0)
 		return complain(parser, "not a way to compare (equal, prefix, substring, token)",
 				word);
-	word = next_word(parser);
-	if (!split_pattern(rules, word, how))
-		return complain(parser, "an empty pattern", word);
-	for (size_t i = start; i < rules->patterns; i++)
-		if (how == HOW_TOKEN && rules->pattern[i].length < 3)
-			return complain(parser, "a pattern without a token", word);
+	if (!read_pattern(parser, how))
+		return false;
 	rules->test = xgrow(rules->test, &rules->test_capacity, rules->tests + 1,
 			    sizeof(*rules->test));
 	rules->test[rules->tests++] = (struct rule_test){
@@ -177,8 +184,8 @@ static bool read_category(struct parser *parser, struct rule *rule, struct word 
 	struct word category = word;
 	int found;
 
-	if (!word.length && !word.quoted)
-		return complain(parser, "no category after", (struct word){.text = ""});
+	if (is_end(word))
+		return complain(parser, "no category", word);
 	if (slash)
 		category.length = (size_t)(slash - word.text);
 	found = find_word(category, categories, COUNT(categories));
@@ -220,17 +227,12 @@ static bool read_line(struct parser *parser)
 {
 	struct word word = next_word(parser);
 
-	if (!word.length && !word.quoted)
+	if (is_end(word))
 		return true;
-	if (word_is(word, "wrapper")) {
-		word = next_word(parser);
-		if (!split_pattern(parser->rules, word, -1))
-			return complain(parser, "an empty pattern", word);
-	} else if (!read_rule(parser, word)) {
+	if (!(word_is(word, "wrapper") ? read_pattern(parser, -1) : read_rule(parser, word)))
 		return false;
-	}
 	word = next_word(parser);
-	if (word.length || word.quoted)
+	if (!is_end(word))
 		return complain(parser, "more than a rule (a note begins with #)", word);
 	return true;
 }

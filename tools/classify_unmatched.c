@@ -1,18 +1,10 @@
 #include "classify_unmatched.h"
 
+#include "number.h"
 #include "sort.h"
 #include "text.h"
 
 #include <stdlib.h>
-
-/* A sum that stays at the end of the range rather than overflow. */
-static int64_t plus(int64_t sum, int64_t more)
-{
-	int64_t result;
-
-	return __builtin_add_overflow(sum, more, &result) ? (more > 0 ? INT64_MAX : INT64_MIN)
-							  : result;
-}
 
 void unmatched_add(struct unmatched *unmatched, struct field name, int64_t ns)
 {
@@ -26,15 +18,15 @@ void unmatched_add(struct unmatched *unmatched, struct field name, int64_t ns)
 	if (id == known)
 		*item = (struct unmatched_name){.id = id};
 	item->count++;
-	item->ns = plus(item->ns, ns);
+	item->ns = time_add(item->ns, ns);
 	unmatched->count++;
-	unmatched->ns = plus(unmatched->ns, ns);
-	unmatched->all_ns = plus(unmatched->all_ns, ns);
+	unmatched->ns = time_add(unmatched->ns, ns);
+	unmatched->all_ns = time_add(unmatched->all_ns, ns);
 }
 
 void unmatched_known(struct unmatched *unmatched, int64_t ns)
 {
-	unmatched->all_ns = plus(unmatched->all_ns, ns);
+	unmatched->all_ns = time_add(unmatched->all_ns, ns);
 }
 
 double unmatched_share(const struct unmatched *unmatched)

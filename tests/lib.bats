@@ -60,11 +60,6 @@ unit() {
   grep -v '^#' "$TESTS/data/columns.tsv" >want
   same want got
 }
-@test "columns: the manual has the same" {
-  sed -n 's/^\.It Cm \([a-z_]*\) Ar \(rank .*\)/\1 \2/p' "$TESTS/../man/tpa-records.5" | tr ' ' '\t' >got
-  grep -v '^#' "$TESTS/data/columns.tsv" >want
-  same want got
-}
 @test "columns: types and columns by name" { unit record named; }
 @test "record: fields and extension fields" { unit record split; }
 @test "record: what its getters find wrong" { unit record getters; }

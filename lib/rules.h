@@ -56,9 +56,9 @@ struct rule_test {
 
 struct rule {
 	const char *category;
-	struct buffer mark; /* "class=CLASS", or nothing */
+	struct buffer mark;  /* "class=CLASS", or nothing */
 	struct buffer where; /* "rule=FILE:LINE", as a record's field */
-	size_t test; /* the first; all must hold */
+	size_t test;	     /* the first; all must hold */
 	size_t tests;
 };
 

@@ -133,11 +133,15 @@ help:
 	@echo 'make check-asan        run the tests under the address and undefined sanitizers'
 	@echo 'make install           install under PREFIX ($(PREFIX)), below DESTDIR if set'
 	@echo 'make uninstall         remove what install installed'
+	@echo 'make dist              a tarball of what is committed, $(BUILD)/tpa-VERSION.tar.gz'
+	@echo 'make deb               a Debian package of it, in $(BUILD)/deb'
 	@echo 'make clean             remove $(BUILD)'
 	@echo
 	@echo 'BUILD=DIR  build there        CC=clang        another compiler'
 	@echo 'V=1        show the commands  INFLATE=zlib    without ISA-L, even if it is there'
 	@echo 'CFLAGS, CPPFLAGS, LDFLAGS     as usual        DEVELOPER=1  warnings are errors'
+
+include contrib/packaging.mk
 
 .PHONY: all requirements demo check check-asan install uninstall clean help FORCE
 .SECONDARY:

@@ -6,13 +6,13 @@ load helper
 
 MAN=$TESTS/../man
 
-setup_file() {
-  command -v mandoc >/dev/null || skip "mandoc is not installed"
-}
-
 setup() {
   PATH=$TESTS/../contrib:$PATH
   cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+needs() {
+  command -v "$1" >/dev/null || skip "$1 is not installed"
 }
 
 # A page as text, without overstriking, each paragraph on one line.
@@ -30,6 +30,7 @@ tools() {
 }
 
 @test "mandoc finds nothing to say" {
+  needs mandoc
   mandoc -T lint -W warning "$MAN"/*.[157] >out 2>&1 || true
   same /dev/null out
 }
@@ -43,6 +44,7 @@ tools() {
 }
 
 @test "SYNOPSIS is what -h says" {
+  needs mandoc
   for tool in $(tools); do
     "$tool" -h | sed -n '/^usage: /,/^[^ u]/p' | grep -E '^(usage:| )' | tr -s ' \n' ' ' |
       sed 's/^usage: //; s/ $//' >want
@@ -52,6 +54,7 @@ tools() {
 }
 
 @test "the options of a page are those of -h, in their order" {
+  needs mandoc
   for tool in $(tools); do
     "$tool" -h | sed -nE 's/^ +(-.), (--[a-z-]+)( ([A-Z]+(,\.\.\.)?))?( .*)?$/\1, \2 \4/p
       s/^ +(--[a-z-]+)( ([A-Z]+(,\.\.\.)?))?( .*)?$/\1 \3/p' | sed 's/ $//' >want
@@ -61,6 +64,7 @@ tools() {
 }
 
 @test "every page of a tool says what its exit status and its memory are, and has examples" {
+  needs mandoc
   for tool in $(tools); do
     for title in NAME SYNOPSIS DESCRIPTION 'EXIT STATUS' MEMORY EXAMPLES 'SEE ALSO'; do
       section "$tool.1" "$title" | grep -q . || { echo "$tool: no $title"; false; }
@@ -91,6 +95,7 @@ tools() {
 }
 
 @test "the keys of meta records are in the page, and extract writes no other" {
+  needs mandoc
   section tpa-records.5 'META KEYS' >page
   for trace in "$TRACES"/*.json.gz; do
     tpa-extract -q "$trace" | grep '^meta' | cut -f 3
@@ -124,7 +129,7 @@ examples() {
 @test "examples: tpa-srcmap(1)" { examples tpa-srcmap.1; }
 @test "examples: tpa-rank(1)" { examples tpa-rank.1; }
 @test "examples: tpa-fmt(1)" {
-  command -v jq >/dev/null || skip "jq is not installed"
+  needs jq
   examples tpa-fmt.1
 }
 @test "examples: tpa-triage(1)" { examples tpa-triage.1; }

@@ -42,6 +42,8 @@ static size_t highest(uint64_t word)
 
 size_t bitset_below(const struct bitset *set, size_t limit)
 {
+	if (limit / 64 > set->level[0].words)
+		limit = set->level[0].words * 64;
 	for (int i = 0; i < BITSET_LEVELS; i++, limit /= 64) {
 		const struct bitset_level *level = &set->level[i];
 		uint64_t below = 0;

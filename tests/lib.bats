@@ -55,6 +55,11 @@ unit() {
 @test "sort: sorted runs cost little" { unit tables sorting_runs; }
 @test "buffer: grows, clears, releases" { unit tables growing; }
 
+@test "heap: the smallest key comes out first" { unit order heaping; }
+@test "heap: pushing between" { unit order heaping_between; }
+@test "bitset: the next lower number, over all levels" { unit order bits_below; }
+@test "bitset: as a plain array would have it" { unit order bits_random; }
+
 @test "columns: the table is the documented one" {
   unit record columns >got
   grep -v '^#' "$TESTS/data/columns.tsv" >want

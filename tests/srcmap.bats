@@ -271,6 +271,16 @@ op 1 aten::mm" sites
   gives $'4\t0\t-\t-' eval 'fields source total mapped launch_op scope <out'
 }
 
+@test "A6: an op without a name is not shown" {
+  {
+    usual_frames
+    echo "cpu_op ts=30.000 dur=5.000 ext=7 name=-"
+    echo "kernel idx=0 ts=200.000 dur=1.000 ext=7 name=gemm"
+  } | stream
+  gives "scope 1 c.py(3):c
+chain 1 a.py(1):a -> b.py(2):b -> c.py(3):c" sites
+}
+
 @test "A6: the op is counted once per kernel with frames too" {
   {
     usual_frames
@@ -509,6 +519,7 @@ op 1 op" sites
     "vllm/a.py(1):a b.py(1):b vllm/a.py(1):a" \
     "vllm/a.py(1):a sgl_kernel/b.py(1):b vllm/a.py(1):a" \
     "python/sglang/a.py(1):a vllm/b.py(1):b python/sglang/a.py(1):a" \
+    "vllm/a.py(1):a tokenspeed/b.py(1):b vllm/a.py(1):a" \
     "a.py(1):a b.py(1):_call_impl a.py(1):a"; do
     read -r outer inner best <<<"$case"
     stream <<END
@@ -600,6 +611,18 @@ END
 chain 1 a.py(1):a
 launch 1 time-window fallback
 op 1 op" sites
+}
+
+@test "by time, each stage has its own first and last" {
+  stream <<'END'
+python tid=1 ts=20.001 dur=10.000 name=a.py(1):a
+kernel stage=decode idx=0 ts=10.000 dur=1.000 name=first
+kernel stage=decode idx=1 ts=20.000 dur=1.000 name=between
+kernel stage=decode idx=2 ts=90.000 dur=1.000 name=last
+kernel stage=all idx=3 ts=10.000 dur=1.000 name=first
+kernel stage=all idx=4 ts=20.000 dur=1.000 name=last
+END
+  gives "decode between" eval 'tpa-srcmap -s in | fields site stage name | uniq | tr "\t" " "'
 }
 
 @test "by time, frames count as long as they are after they were cut" {
@@ -1090,11 +1113,11 @@ END
 
 @test "each rank is forgotten when it is finished" {
   ranks() {
-    awk -v ranks=60 -v frames=6000 -v end="$1" 'BEGIN {
+    awk -v ranks=30 -v frames=40000 -v end="$1" 'BEGIN {
       OFS = "\t"
       for (r = 0; r < ranks; r++) {
         for (i = 0; i < frames; i++)
-          print "python", r, 1, 1, i ".000", "0.500", "a.py(" r "" i "): f"
+          print "python", r, 1, 1, i ".000", "0.500", "a.py(" r "" i % 10000 "): f"
         print "cpu_op", r, 1, 1, "1.100", "0.100", 1, "op"
         print "kernel", r, 1, "all", 0, 1, 7, "9.000", "1.000", 1, "-", "kernel", "-", "-", "-", "-", "gemm", "-"
         print "meta", r, "events", 1
@@ -1110,7 +1133,7 @@ END
   limited tpa-srcmap --version || skip "no address space can be spared (a sanitizer's build)"
   ranks 1 >in
   limited tpa-srcmap -s in >got
-  [ "$(grep -c ^source got)" = 60 ]
+  [ "$(grep -c ^source got)" = 30 ]
   # the same without ends takes more than that
   ranks 0 >in
   run -1 limited tpa-srcmap -s in

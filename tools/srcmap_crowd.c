@@ -53,7 +53,7 @@ static void lead(struct crowd *crowd, size_t member)
 	heap_push(&crowd->leaving, crowd->member[member].end, member);
 }
 
-/* Whoever ended before `from` leaves, and the next of the name leads. */
+/* Whoever ended before `from` leaves, and the next of the name leads: to leave, maybe. */
 static void let_out(struct crowd *crowd, int64_t from)
 {
 	while (crowd->leaving.count && crowd->leaving.item[0].key < from) {
@@ -61,12 +61,9 @@ static void let_out(struct crowd *crowd, int64_t from)
 		struct line *line = &crowd->line[crowd->member[member].name];
 
 		bitset_remove(&crowd->firsts, member);
-		do {
-			member = crowd->member[member].namesake;
-		} while (member != NOBODY && crowd->member[member].end < from);
-		line->first = member;
-		if (member != NOBODY)
-			lead(crowd, member);
+		line->first = crowd->member[member].namesake;
+		if (line->first != NOBODY)
+			lead(crowd, line->first);
 		else
 			line->last = NOBODY;
 	}

@@ -46,10 +46,11 @@ static uint64_t read_short(const char *bytes, size_t length)
 uint64_t hash_bytes(const char *bytes, size_t length)
 {
 	uint64_t hash = length * 0x9e3779b97f4a7c15u;
-	const char *end = bytes + length;
+	const char *end;
 
 	if (length <= 8)
 		return hash_number(hash ^ read_short(bytes, length));
+	end = bytes + length;
 	for (; end - bytes > 8; bytes += 8) {
 		hash = (hash ^ read_eight(bytes)) * 0x94d049bb133111ebu;
 		hash ^= hash >> 31;

@@ -17,6 +17,7 @@ static void interning(void)
 	CHECK_INT(intern_find(&table, "a", 1), INTERN_NONE);
 	CHECK_INT(intern(&table, "a", 1), 0);
 	CHECK_INT(intern(&table, "", 0), 1);
+	CHECK_INT(intern(&table, NULL, 0), 1);
 	CHECK_INT(intern(&table, "a\0b", 3), 2);
 	CHECK_INT(intern(&table, "a", 1), 0);
 	CHECK_INT(intern_find(&table, "a\0b", 3), 2);

@@ -7,17 +7,23 @@
 #ifndef TPA_FMT_FORMATS_H
 #define TPA_FMT_FORMATS_H
 
+#include "fmt_timeline.h"
 #include "fmt_view.h"
 #include "record_io.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What folded stacks are weighted by. */
+enum weight { WEIGHT_TOTAL, WEIGHT_EXCLUSIVE, WEIGHT_HIDDEN, WEIGHT_KINDS };
+
 /* What a format is told. */
 struct request {
 	struct record_writer *out;
 	size_t width; /* of the terminal, in columns; 0: as wide as need be */
 	struct choice choice;
+	struct stretch stretch; /* of the drawings */
+	enum weight weight;
 };
 
 struct format {
@@ -30,9 +36,10 @@ struct format {
 	void (*close)(void *state);
 };
 
-extern const struct format format_table, format_markdown, format_jsonl;
+extern const struct format format_table, format_markdown, format_jsonl, format_csv, format_text,
+	format_svg, format_html, format_chrome, format_folded;
 
-/* The format of that name, or NULL. */
+/* The format of that name; ends the tool as diag_misuse does if there is none. */
 const struct format *format_named(const char *name);
 
 #endif

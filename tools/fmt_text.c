@@ -82,6 +82,22 @@ static size_t width_of(uint32_t code)
 	return IN(combining, code) ? 0 : IN(wide, code) ? 2 : 1;
 }
 
+void fmt_text_json(struct buffer *out, const char *plain, size_t length)
+{
+	buffer_add_char(out, '"');
+	for (size_t i = 0; i < length; i++) {
+		unsigned char c = (unsigned char)plain[i];
+
+		if (c == '"' || c == '\\')
+			buffer_printf(out, "\\%c", c);
+		else if (c < 0x20 || c == 0x7f)
+			buffer_printf(out, "\\u%04x", c);
+		else
+			buffer_add_char(out, plain[i]);
+	}
+	buffer_add_char(out, '"');
+}
+
 size_t fmt_text_width(const char *text, size_t length)
 {
 	size_t width = 0;

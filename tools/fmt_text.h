@@ -22,6 +22,9 @@ void fmt_text_plain(struct buffer *out, const char *field, size_t length);
 /* Appends plain text made safe; all below wants it so. */
 void fmt_text_safe(struct buffer *out, const char *plain, size_t length);
 
+/* Appends plain text as a JSON string, with its quotes, made safe. */
+void fmt_text_json(struct buffer *out, const char *plain, size_t length);
+
 size_t fmt_text_width(const char *text, size_t length);
 
 /* The bytes of the longest beginning, or end, that is at most so wide. */

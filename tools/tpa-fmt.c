@@ -11,14 +11,20 @@
 
 #define WIDTH_MIN 20
 
+enum { OPTION_FROM = OPTION_LONG, OPTION_TO, OPTION_AROUND, OPTION_WEIGHT };
+
 static const struct option_row rows[] = {
-	{'f', "format", "FORMAT", "table (the default), md or jsonl"},
+	{'f', "format", "FORMAT", "table, md, jsonl, csv, text, svg, html, chrome or folded"},
 	{'c', "columns", "COLUMN,...", "these columns, as they are, of the types that have them"},
+	{OPTION_FROM, "from", "US", "text, svg, html: draw from this time of the trace on"},
+	{OPTION_TO, "to", "US", "and up to this one"},
+	{OPTION_AROUND, "around", "IDX", "or around the kernel with this idx"},
+	{OPTION_WEIGHT, "weight", "WHAT", "folded: by total (the default), exclusive or hidden time"},
 	OPTION_ROWS_COMMON,
 	{0},
 };
 
-static const struct tool tool = {"tpa-fmt", "show records as a table, Markdown or JSON lines",
+static const struct tool tool = {"tpa-fmt", "show records as tables, drawings and other programs' formats",
 				 "[FILE...]", rows};
 
 /* The terminal's width: COLUMNS, or as it says itself; 0 if it is none. */
@@ -34,6 +40,25 @@ static size_t terminal_width(void)
 		if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col)
 			width = size.ws_col;
 	return width < WIDTH_MIN ? WIDTH_MIN : (size_t)width;
+}
+
+static int64_t parse_time(const char *option, const char *text)
+{
+	int64_t ns;
+
+	if (number_time(text, strlen(text), &ns) != NUMBER_IS_TIME)
+		diag_misuse("--%s wants a time in microseconds: \"%s\"", option, text);
+	return ns;
+}
+
+static enum weight parse_weight(const char *word)
+{
+	static const char *const words[WEIGHT_KINDS] = {"total", "exclusive", "hidden"};
+
+	for (int i = 0; i < WEIGHT_KINDS; i++)
+		if (!strcmp(word, words[i]))
+			return (enum weight)i;
+	diag_misuse("--weight wants total, exclusive or hidden: \"%s\"", word);
 }
 
 struct shown {
@@ -61,12 +86,24 @@ int main(int argc, char **argv)
 		switch (letter) {
 		case 'f':
 			shown.format = format_named(options.argument);
-			if (!shown.format)
-				diag_misuse("--format wants table, md or jsonl: \"%s\"",
-					    options.argument);
 			break;
 		case 'c':
 			request.choice = choice_parse(options.argument);
+			break;
+		case OPTION_FROM:
+			request.stretch.from = parse_time("from", options.argument);
+			request.stretch.has_from = true;
+			break;
+		case OPTION_TO:
+			request.stretch.to = parse_time("to", options.argument);
+			request.stretch.has_to = true;
+			break;
+		case OPTION_AROUND:
+			request.stretch.around = options_number(&options, letter, 0, INT64_MAX);
+			request.stretch.has_around = true;
+			break;
+		case OPTION_WEIGHT:
+			request.weight = parse_weight(options.argument);
 			break;
 		case 'k':
 			stage.keep_going = true;

@@ -12,6 +12,7 @@
  */
 #include "diag.h"
 #include "fmt_formats.h"
+#include "fmt_number.h"
 #include "fmt_text.h"
 #include "fmt_timeline.h"
 #include "number.h"
@@ -73,12 +74,6 @@ static bool take(void *state, struct record *record)
 	if (record->type == RECORD_ACTION)
 		take_action(ascii, record);
 	return record->type != RECORD_KERNEL || shown_kernels_take(&ascii->kernels, record);
-}
-
-static void add_time(struct buffer *out, int64_t ns)
-{
-	buffer_room(out, NUMBER_LENGTH);
-	out->length = (size_t)(number_put_time(out->data + out->length, ns) - out->data);
 }
 
 /* How long [start, end) and [from, to) are together. */
@@ -184,9 +179,9 @@ static void add_timeline(struct ascii *ascii, const struct stretch *stretch,
 		buffer_add_char(&ascii->out, '\n');
 		buffer_release(&safe);
 	}
-	add_time(&ascii->out, from);
+	fmt_time(&ascii->out, from);
 	buffer_add_string(&ascii->out, " us, and on for ");
-	add_time(&ascii->out, time_add(to, -from));
+	fmt_time(&ascii->out, time_add(to, -from));
 	buffer_add_string(&ascii->out, " us\n");
 	label_width = find_label_width(ascii, &timeline);
 	for (size_t i = 0; i < timeline.lanes; i++)

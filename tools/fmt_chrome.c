@@ -9,6 +9,7 @@
  * Holds the kernels, about 300 bytes each; all else goes out as it comes.
  */
 #include "fmt_formats.h"
+#include "fmt_number.h"
 #include "fmt_text.h"
 #include "number.h"
 #include "sort.h"
@@ -103,8 +104,7 @@ static void add_field(struct chrome *chrome, struct buffer *out, const char *key
 static void add_time(struct buffer *out, const char *key, int64_t ns)
 {
 	add_key(out, key);
-	buffer_room(out, NUMBER_LENGTH);
-	out->length = (size_t)(number_put_time(out->data + out->length, ns) - out->data);
+	fmt_time(out, ns);
 }
 
 /* The pid, with its rank's tag if that is not the first rank. */

@@ -7,6 +7,7 @@
  */
 #include "fmt_formats.h"
 #include "fmt_markup.h"
+#include "fmt_number.h"
 #include "fmt_sections.h"
 #include "fmt_text.h"
 #include "number.h"
@@ -165,9 +166,7 @@ static bool take(void *state, struct record *record)
 static void add_time_cell(struct html *html, int64_t ns)
 {
 	buffer_add_string(&html->out, "<td class=\"number\">");
-	buffer_room(&html->out, NUMBER_LENGTH);
-	html->out.length =
-		(size_t)(number_put_time(html->out.data + html->out.length, ns) - html->out.data);
+	fmt_time(&html->out, ns);
 	buffer_add_string(&html->out, "</td>");
 }
 

@@ -1,7 +1,7 @@
 #include "fmt_markup.h"
 
+#include "fmt_number.h"
 #include "fmt_text.h"
-#include "number.h"
 
 #define WIDTH 1200.0
 #define LANE_HEIGHT 30
@@ -64,13 +64,6 @@ void markup_style(struct buffer *out)
 			      shown_category_names[i]);
 }
 
-/* Microseconds with three decimals. */
-static void add_time(struct buffer *out, int64_t ns)
-{
-	buffer_room(out, NUMBER_LENGTH);
-	out->length = (size_t)(number_put_time(out->data + out->length, ns) - out->data);
-}
-
 static double place(const struct timeline *timeline, int64_t time)
 {
 	return ((double)time - (double)timeline->from) /
@@ -89,7 +82,7 @@ static void add_axis(struct buffer *out, const struct timeline *timeline, int he
 			      x, LEGEND_HEIGHT + AXIS_HEIGHT - 8, x, height, x,
 			      LEGEND_HEIGHT + AXIS_HEIGHT - 12,
 			      i == 0 ? "start" : i == TICKS ? "end" : "middle");
-		add_time(out, at);
+		fmt_time(out, at);
 		buffer_add_string(out, " us</text>\n");
 	}
 }
@@ -108,9 +101,9 @@ static void add_legend(struct buffer *out, const struct timeline *timeline)
 		      "<text x=\"%d\" y=\"14\">exposed</text>\n",
 		      x, x + 17);
 	buffer_printf(out, "<text x=\"%.0f\" y=\"14\" text-anchor=\"end\">", WIDTH);
-	add_time(out, timeline->from);
+	fmt_time(out, timeline->from);
 	buffer_add_string(out, " us to ");
-	add_time(out, timeline->to);
+	fmt_time(out, timeline->to);
 	buffer_add_string(out, " us</text>\n");
 }
 
@@ -119,7 +112,7 @@ static void add_figure(struct buffer *out, const char *word, int64_t ns)
 	if (ns < 0)
 		return;
 	buffer_printf(out, "\n%s ", word);
-	add_time(out, ns);
+	fmt_time(out, ns);
 	buffer_add_string(out, " us");
 }
 
@@ -140,9 +133,9 @@ static void add_kernels(struct buffer *out, const struct timeline *timeline,
 		markup_field(out, name->text, name->length);
 		buffer_printf(out, "\n%s, idx %lld\nstarts at ", shown_category_names[kernel->category],
 			      (long long)kernel->idx);
-		add_time(out, kernel->ts);
+		fmt_time(out, kernel->ts);
 		buffer_add_string(out, " us\ntakes ");
-		add_time(out, kernel->end - kernel->ts);
+		fmt_time(out, kernel->end - kernel->ts);
 		buffer_add_string(out, " us");
 		add_figure(out, "hidden", kernel->hidden);
 		add_figure(out, "exclusive", kernel->exclusive);

@@ -41,14 +41,19 @@ static bool put_int(struct buffer *out, struct record *record, int column)
 	return true;
 }
 
+void fmt_time(struct buffer *out, int64_t ns)
+{
+	buffer_room(out, NUMBER_LENGTH);
+	out->length = (size_t)(number_put_time(out->data + out->length, ns) - out->data);
+}
+
 static bool put_time(struct buffer *out, struct record *record, int column)
 {
 	int64_t ns;
 
 	if (!record_time(record, column, &ns))
 		return false;
-	buffer_room(out, NUMBER_LENGTH);
-	out->length = (size_t)(number_put_time(out->data + out->length, ns) - out->data);
+	fmt_time(out, ns);
 	return true;
 }
 

@@ -16,6 +16,9 @@
  */
 bool fmt_number(struct buffer *out, struct record *record, int column);
 
+/* Appends a time as records have it: microseconds with three decimals. */
+void fmt_time(struct buffer *out, int64_t ns);
+
 /* A ratio's value; leaves *value as it is if it is not known. */
 bool fmt_number_ratio(struct record *record, int column, double *value);
 

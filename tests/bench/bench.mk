@@ -1,4 +1,11 @@
-# The benchmarks; tests/bench/*.
+# The benchmarks, in tests/bench.  They build and keep what they need below $(BUILD)/bench.
+#
+#   make bench BENCH_MB=500 BENCH_RUNS=7
+#   make bench-growth BENCH_RUNS=5
+#   make bench-instructions
+
+BENCH_MB ?= 500
+BENCH_RUNS ?= 7
 
 BENCH_PROGRAMS := $(BUILD)/tests/bench/generate $(BUILD)/tests/bench/measure
 
@@ -6,5 +13,29 @@ $(BUILD)/tests/bench/generate: $(BUILD)/tests/bench/source.o
 $(BENCH_PROGRAMS): $(BUILD)/tests/bench/%: $(BUILD)/tests/bench/%.o $(BUILD)/libtpa.a
 	@mkdir -p $(@D)
 	$(call say,LINK)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libtpa.a $(TPA_LIBS)
+
+# The tests run the generator, and the count of instructions.
+check: $(BENCH_PROGRAMS)
+
+RUN_BENCH = @BENCH='$(abspath $(BUILD))/bench' PROGRAMS='$(abspath $(BUILD))/tests/bench' \
+	BENCH_MB='$(BENCH_MB)' BENCH_RUNS='$(BENCH_RUNS)' sh tests/bench
+
+bench: bench-zlib $(if $(ISAL),bench-isal) $(BENCH_PROGRAMS)
+	$(RUN_BENCH)/speed
+
+bench-growth: bench-zlib $(if $(ISAL),bench-isal) $(BENCH_PROGRAMS)
+	$(RUN_BENCH)/growth
+
+# A build with each way to inflate.
+bench-zlib: requirements
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/bench/zlib INFLATE=zlib all
+
+bench-isal: requirements
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/bench/isal INFLATE= all
+
+bench-instructions: all $(BENCH_PROGRAMS)
+	$(RUN_BENCH)/instructions '$(abspath $(BUILD))/bin'
+
+.PHONY: bench bench-growth bench-instructions bench-zlib bench-isal
 
 -include $(wildcard $(BUILD)/tests/bench/*.d)

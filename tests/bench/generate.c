@@ -29,7 +29,7 @@
 static const struct option_row rows[] = {
 	{'m', "megabytes", "MB", "how large the trace is to be (default 100)"},
 	{'s', "streams", "STREAMS", "deal the kernels out to STREAMS streams, all busy at once"},
-	{'n', "names", "NAMES", "as many variants of the kernels' names"},
+	{'n', "names", "NAMES", "NAMES variants of each name of a kernel"},
 	{'h', "help", NULL, "print this and exit"},
 	{0},
 };

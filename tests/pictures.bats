@@ -101,7 +101,7 @@ END
   for scheme in light dark; do
     flags=(--headless --no-sandbox --disable-gpu --user-data-dir="$PWD/$scheme"
       --disable-background-networking --no-first-run --window-size=1280,1600)
-    [ $scheme = light ] || flags+=(--force-dark-mode)
+    [ $scheme = light ] || flags+=(--blink-settings=preferredColorScheme=0)
     timeout 60 chromium "${flags[@]}" --screenshot="$PWD/$scheme.png" "file://$PWD/page.html" 2>err
     [ -s $scheme.png ] || { cat err; return 1; }
   done

@@ -342,7 +342,7 @@ static const char page_head[] =
 	"th{background:var(--soft);cursor:pointer;white-space:nowrap}\n"
 	".number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\n"
 	".code{font-family:ui-monospace,monospace;font-size:12px;overflow-wrap:anywhere;"
-	"min-width:14rem}\n"
+	"min-width:8rem;max-width:34rem}\n"
 	"@media print{body{max-width:none;padding:0}.wide{overflow:visible}th{cursor:auto}}\n";
 
 static const char page_script[] =

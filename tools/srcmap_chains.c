@@ -63,8 +63,8 @@ uint32_t chains_add(struct chains *chains, struct texts *texts, const struct cha
 		chains->counted = xgrow(chains->counted, &chains->capacity, (size_t)id + 1,
 					sizeof(*chains->counted));
 		chains->counted[id] = (struct chain_count){
-			.scope = best_scope(texts, chain),
-			.key = key_of(texts, chain),
+		    .scope = best_scope(texts, chain),
+		    .key = key_of(texts, chain),
 		};
 	}
 	return id;

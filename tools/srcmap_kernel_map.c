@@ -20,7 +20,7 @@ struct table {
 		char *lowered;
 		size_t characters;
 		json_object *entry;
-	} *key;
+	} * key;
 	size_t keys, capacity;
 };
 
@@ -81,13 +81,13 @@ static void add_keys(struct table *table, json_object *holder)
 
 		text_lower(&lowered, name, length);
 		buffer_add_char(&lowered, '\0');
-		table->key = xgrow(table->key, &table->capacity, table->keys + 1,
-				   sizeof(*table->key));
+		table->key =
+		    xgrow(table->key, &table->capacity, table->keys + 1, sizeof(*table->key));
 		table->key[table->keys++] = (struct key){
-			.name = {name, length},
-			.lowered = lowered.data,
-			.characters = text_characters(name, length),
-			.entry = entry,
+		    .name = {name, length},
+		    .lowered = lowered.data,
+		    .characters = text_characters(name, length),
+		    .entry = entry,
 		};
 	}
 }
@@ -98,7 +98,8 @@ static void add_stages(struct kernel_map *map, json_object *stages)
 		return;
 	json_object_object_foreach(stages, name, holder)
 	{
-		map->stage = xgrow(map->stage, &map->capacity, map->stages + 1, sizeof(*map->stage));
+		map->stage =
+		    xgrow(map->stage, &map->capacity, map->stages + 1, sizeof(*map->stage));
 		map->stage[map->stages] = (struct table){.stage = {name, strlen(name)}};
 		add_keys(&map->stage[map->stages++], holder);
 	}
@@ -281,9 +282,9 @@ struct kernel_map_site kernel_map_site(const struct kernel_map_entry *entry, siz
 	if (!as_text(location).length)
 		location = member(site, "location");
 	return (struct kernel_map_site){
-		.location = as_location(location),
-		.cpu_op = as_text(member(site, "top_cpu_op")),
-		.launches = as_launches(member(site, "launches")),
+	    .location = as_location(location),
+	    .cpu_op = as_text(member(site, "top_cpu_op")),
+	    .launches = as_launches(member(site, "launches")),
 	};
 }
 

@@ -8,10 +8,10 @@
 void moments_add(struct moments *moments, int64_t from, int64_t until, uint32_t thread,
 		 size_t sample)
 {
-	moments->item = xgrow(moments->item, &moments->capacity, moments->count + 1,
-			      sizeof(*moments->item));
+	moments->item =
+	    xgrow(moments->item, &moments->capacity, moments->count + 1, sizeof(*moments->item));
 	moments->item[moments->count++] = (struct moment){
-		.from = from, .until = until, .thread = thread, .answer = UINT32_MAX, .sample = sample};
+	    .from = from, .until = until, .thread = thread, .answer = UINT32_MAX, .sample = sample};
 }
 
 static int by_thread_and_time(const void *a, const void *b, const void *context)
@@ -26,7 +26,8 @@ static int by_thread_and_time(const void *a, const void *b, const void *context)
 
 void moments_sort(struct moments *moments)
 {
-	stable_sort(moments->item, moments->count, sizeof(*moments->item), by_thread_and_time, NULL);
+	stable_sort(moments->item, moments->count, sizeof(*moments->item), by_thread_and_time,
+		    NULL);
 }
 
 size_t moments_thread_end(const struct moments *moments, size_t start)

@@ -66,7 +66,8 @@ static int by_sight(const void *a, const void *b, const void *context)
 	(void)context;
 	if (left->pid_ts != right->pid_ts)
 		return left->pid_ts < right->pid_ts ? -1 : 1;
-	pid = text_compare(left->pid->text, left->pid->length, right->pid->text, right->pid->length);
+	pid =
+	    text_compare(left->pid->text, left->pid->length, right->pid->text, right->pid->length);
 	if (pid)
 		return pid;
 	return (left->first_idx > right->first_idx) - (left->first_idx < right->first_idx);
@@ -115,7 +116,7 @@ static uint32_t *place_groups(const struct trace *trace)
 		placing[group].group = group;
 		placing[group].pid = &trace->pids.item[trace->group[group].pid];
 		placing[group].stage_rank =
-			stage_rank(&trace->stages.item[trace->group[group].stage]);
+		    stage_rank(&trace->stages.item[trace->group[group].stage]);
 	}
 	note_firsts(trace, placing);
 	stable_sort(placing, groups, sizeof(*placing), by_sight, NULL);
@@ -165,15 +166,15 @@ struct samples samples_take(const struct trace *trace, size_t limit)
 
 		if (!is_taken(&progress[kernel->cell], cell->kernels, limit))
 			continue;
-		samples.item = xgrow(samples.item, &capacity, samples.count + 1,
-				     sizeof(*samples.item));
+		samples.item =
+		    xgrow(samples.item, &capacity, samples.count + 1, sizeof(*samples.item));
 		samples.item[samples.count++] = (struct sample){
-			.kernel = kernel,
-			.group = cell->group,
-			.op.name = TEXT_NONE,
-			.launch.name = TEXT_NONE,
-			.chain = CHAIN_NONE,
-			.label = TEXT_NONE,
+		    .kernel = kernel,
+		    .group = cell->group,
+		    .op.name = TEXT_NONE,
+		    .launch.name = TEXT_NONE,
+		    .chain = CHAIN_NONE,
+		    .label = TEXT_NONE,
 		};
 	}
 	free(progress);

@@ -87,8 +87,8 @@ static void find_ops_by_id(struct search *search)
 	candidates_sort(&candidates);
 	for (size_t i = 0; i < search->samples->count; i++) {
 		struct sample *sample = &search->samples->item[i];
-		const struct call *op = candidates_nearest(&candidates, sample->kernel->ext,
-							   sample->kernel->ts);
+		const struct call *op =
+		    candidates_nearest(&candidates, sample->kernel->ext, sample->kernel->ts);
 
 		if (!op)
 			continue;
@@ -118,8 +118,8 @@ static void find_launches(struct search *search)
 	candidates_sort(&candidates);
 	for (size_t i = 0; i < search->samples->count; i++) {
 		struct sample *sample = &search->samples->item[i];
-		const struct call *launch = candidates_nearest(&candidates, sample->kernel->corr,
-							       sample->kernel->ts);
+		const struct call *launch =
+		    candidates_nearest(&candidates, sample->kernel->corr, sample->kernel->ts);
 
 		if (launch && !has_op(sample))
 			sample->launch = *launch;
@@ -162,7 +162,7 @@ static void find_ops_around_launches(struct search *search)
 				continue;
 			op = &thread->op[moment->answer];
 			search->samples->item[moment->sample].op =
-				(struct call){op->ts, id, op->name};
+			    (struct call){op->ts, id, op->name};
 		}
 	}
 	moments_release(&moments);
@@ -181,9 +181,8 @@ static void find_chains_at_ops(struct search *search)
 	moments_sort(&moments);
 	for (size_t start = 0, end; start < moments.count; start = end) {
 		end = moments_thread_end(&moments, start);
-		thread_chains_at(&search->trace->thread[moments.item[start].thread],
-				 search->chains, &search->trace->texts, &moments.item[start],
-				 end - start);
+		thread_chains_at(&search->trace->thread[moments.item[start].thread], search->chains,
+				 &search->trace->texts, &moments.item[start], end - start);
 	}
 	for (size_t i = 0; i < moments.count; i++) {
 		struct sample *sample = &search->samples->item[moments.item[i].sample];

@@ -18,7 +18,8 @@ static struct source *find_source(struct sources *sources, uint32_t stage, uint3
 	return &sources->item[id];
 }
 
-static void count_text(struct counter *counter, struct texts *texts, struct field text, int64_t count)
+static void count_text(struct counter *counter, struct texts *texts, struct field text,
+		       int64_t count)
 {
 	counter_add(counter, texts_add(texts, text.text, text.length), count);
 }
@@ -80,14 +81,14 @@ static struct field plain(struct buffer *out, const struct interned *text)
 	return (struct field){out->data, out->length};
 }
 
-static const struct kernel_map_entry *find_entry(const struct trace *trace,
-						 const struct kernel_map *map,
-						 const struct cell *cell)
+static const struct kernel_map_entry *
+find_entry(const struct trace *trace, const struct kernel_map *map, const struct cell *cell)
 {
 	struct buffer stage = BUFFER_INIT, name = BUFFER_INIT;
 	const struct kernel_map_entry *entry;
 
-	entry = kernel_map_find(map, plain(&stage, &trace->stages.item[trace->group[cell->group].stage]),
+	entry = kernel_map_find(map,
+				plain(&stage, &trace->stages.item[trace->group[cell->group].stage]),
 				plain(&name, &trace->kernel_names.item[cell->name]));
 	buffer_release(&stage);
 	buffer_release(&name);
@@ -116,8 +117,8 @@ void sources_count(struct sources *sources, struct trace *trace, const struct sa
 	for (size_t i = 0; i < samples->count; i++) {
 		const struct sample *sample = &samples->item[i];
 		uint32_t cell = sample->kernel->cell;
-		struct source *source = find_source(sources, trace->group[sample->group].stage,
-						    trace->cell[cell].name);
+		struct source *source =
+		    find_source(sources, trace->group[sample->group].stage, trace->cell[cell].name);
 
 		count_sample(source, &trace->texts, sample, chains, entry ? entry[cell] : NULL);
 	}
@@ -192,11 +193,11 @@ void sources_write(struct sources *sources, const struct trace *trace, struct fi
 	for (uint32_t id = 0; id < sources->known.count; id++) {
 		struct source *source = &sources->item[id];
 		struct writing writing = {
-			.out = out,
-			.texts = &trace->texts,
-			.rank = rank,
-			.stage = as_field(&trace->stages.item[source->stage]),
-			.name = as_field(&trace->kernel_names.item[source->name]),
+		    .out = out,
+		    .texts = &trace->texts,
+		    .rank = rank,
+		    .stage = as_field(&trace->stages.item[source->stage]),
+		    .name = as_field(&trace->kernel_names.item[source->name]),
 		};
 
 		write_source(&writing, source);

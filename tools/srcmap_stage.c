@@ -58,8 +58,8 @@ static void write_rank(struct srcmap *srcmap, struct trace *trace, struct field 
 static void finish_rank(struct srcmap *srcmap, uint32_t id)
 {
 	static const char twice[] =
-		"rank %.*s: two kernels with one pid and idx; give each trace its label with "
-		"tpa-extract -l";
+	    "rank %.*s: two kernels with one pid and idx; give each trace its label with "
+	    "tpa-extract -l";
 	const struct interned *label = &srcmap->ranks.labels.item[id];
 	struct trace *trace = find_trace(srcmap, id);
 

@@ -20,8 +20,8 @@ uint32_t texts_add(struct texts *texts, const char *text, size_t length)
 	uint32_t known = texts->names.count, id = intern(&texts->names, text, length);
 
 	if (id == known) {
-		texts->fact = xgrow(texts->fact, &texts->capacity, (size_t)id + 1,
-				    sizeof(*texts->fact));
+		texts->fact =
+		    xgrow(texts->fact, &texts->capacity, (size_t)id + 1, sizeof(*texts->fact));
 		texts->fact[id] = (struct text_fact){0};
 	}
 	return id;

@@ -115,7 +115,7 @@ struct open_frames {
 		int64_t end;
 		size_t meaningful; /* 1 + the place of the last meaningful one up to here, or 0 */
 		uint32_t name;
-	} *item;
+	} * item;
 	size_t depth, capacity;
 };
 
@@ -129,9 +129,9 @@ static void open_frame(struct open_frames *open, const struct thread *thread,
 	meaningful = open->depth ? open->item[open->depth - 1].meaningful : 0;
 	open->item = xgrow(open->item, &open->capacity, open->depth + 1, sizeof(*open->item));
 	open->item[open->depth] = (struct open_frame){
-		.end = frame_end(thread, frame),
-		.meaningful = frame->meaningful ? open->depth + 1 : meaningful,
-		.name = frame->name,
+	    .end = frame_end(thread, frame),
+	    .meaningful = frame->meaningful ? open->depth + 1 : meaningful,
+	    .name = frame->name,
 	};
 	open->depth++;
 }

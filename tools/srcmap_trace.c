@@ -136,8 +136,8 @@ static uint32_t find_group(struct trace *trace, struct field pid, struct field s
 		trace->group = xgrow(trace->group, &trace->group_capacity, (size_t)id + 1,
 				     sizeof(*trace->group));
 		trace->group[id] = (struct group){
-			.pid = intern(&trace->pids, pid.text, pid.length),
-			.stage = intern(&trace->stages, stage.text, stage.length),
+		    .pid = intern(&trace->pids, pid.text, pid.length),
+		    .stage = intern(&trace->stages, stage.text, stage.length),
 		};
 	}
 	trace->last_group = id;
@@ -151,8 +151,8 @@ static uint32_t find_cell(struct trace *trace, uint32_t group, struct field name
 	uint32_t id = intern(&trace->cell_names, (const char *)key, sizeof(key));
 
 	if (id == known) {
-		trace->cell = xgrow(trace->cell, &trace->cell_capacity, (size_t)id + 1,
-				    sizeof(*trace->cell));
+		trace->cell =
+		    xgrow(trace->cell, &trace->cell_capacity, (size_t)id + 1, sizeof(*trace->cell));
 		trace->cell[id] = (struct cell){.group = group, .name = key[1]};
 	}
 	return id;

@@ -12,18 +12,19 @@
 #include "options.h"
 #include "srcmap_kernel_map.h"
 #include "srcmap_stage.h"
+#include "xalloc.h"
 
 static const struct option_row rows[] = {
-	{'s', "source-only", NULL, "write source and site records alone"},
-	{'n', "samples", "SAMPLES", "kernels looked at per name, 0 for all (default 16)"},
-	{'m', "map", "KERNELMAP", "a kernel map in JSON, for kernels without frames"},
-	OPTION_ROWS_COMMON,
-	{0},
+    {'s', "source-only", NULL, "write source and site records alone"},
+    {'n', "samples", "SAMPLES", "kernels looked at per name, 0 for all (default 16)"},
+    {'m', "map", "KERNELMAP", "a kernel map in JSON, for kernels without frames"},
+    OPTION_ROWS_COMMON,
+    {0},
 };
 
 static const struct tool tool = {
-	"tpa-srcmap", "find the Python code and the CPU op that each kernel comes from", "[FILE...]",
-	rows};
+    "tpa-srcmap", "find the Python code and the CPU op that each kernel comes from", "[FILE...]",
+    rows};
 
 static void parse_options(struct srcmap *srcmap, struct options *options)
 {
@@ -37,7 +38,7 @@ static void parse_options(struct srcmap *srcmap, struct options *options)
 			break;
 		case 'n':
 			srcmap->samples =
-				(size_t)options_number(options, 'n', 0, SRCMAP_SAMPLES_MAX);
+			    (size_t)options_number(options, 'n', 0, SRCMAP_SAMPLES_MAX);
 			break;
 		case 'm':
 			map = options->argument;
@@ -57,6 +58,7 @@ int main(int argc, char **argv)
 	struct srcmap srcmap;
 	enum tpa_exit status;
 
+	xalloc_large();
 	srcmap_init(&srcmap, &stage.out);
 	parse_options(&srcmap, &options);
 	stage.state = &srcmap;

@@ -15,11 +15,11 @@ const struct format *format_named(const char *name)
 {
 	struct buffer names = BUFFER_INIT;
 
-	for (size_t i = 0; i < COUNT; i++) {
+	for (size_t i = 0; i < COUNT; i++)
 		if (!strcmp(formats[i]->name, name))
 			return formats[i];
+	for (size_t i = 0; i < COUNT; i++)
 		buffer_printf(&names, "%s%s", i == 0 ? "" : i + 1 < COUNT ? ", " : " or ",
 			      formats[i]->name);
-	}
 	diag_misuse("--format wants %.*s: \"%s\"", (int)names.length, names.data, name);
 }

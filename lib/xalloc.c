@@ -79,7 +79,8 @@ void *xgrow_now(void *old, size_t *capacity, size_t need, size_t size)
 
 	if (wanted < need)
 		wanted = need;
-	if (wanted >= LARGE_ARRAY / size && wanted <= PTRDIFF_MAX / 2 / size)
+	/* of half a huge page, so that a thousand arrays do not take much more than they hold */
+	if (wanted >= HUGE_PAGE / 2 / size && wanted <= PTRDIFF_MAX / 2 / size)
 		return grow_large(old, capacity, wanted, size);
 	old = xreallocarray(old, wanted, size);
 	*capacity = wanted;

@@ -9,7 +9,6 @@
 #include <sys/mman.h>
 
 #define LARGE_ARRAY ((size_t)256 << 10)
-#define HUGE_PAGE ((size_t)2 << 20)
 
 static _Noreturn void out_of_memory(size_t count, size_t size)
 {
@@ -54,18 +53,22 @@ void *xreallocarray(void *old, size_t count, size_t size)
 	return memory;
 }
 
-/*
- * The first touch of each page is what large arrays cost most: so they are made
- * of huge pages, where the system has them.  realloc would not have them.
- */
+void *xmalloc_pages(size_t size)
+{
+	void *memory = aligned_alloc(HUGE_PAGE, size);
+
+	if (!memory)
+		out_of_memory(1, size);
+	madvise(memory, size, MADV_HUGEPAGE);
+	return memory;
+}
+
+/* realloc would not have huge pages */
 static void *grow_large(void *old, size_t *capacity, size_t wanted, size_t size)
 {
 	size_t bytes = (wanted * size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-	void *fresh = aligned_alloc(HUGE_PAGE, bytes);
+	void *fresh = xmalloc_pages(bytes);
 
-	if (!fresh)
-		out_of_memory(wanted, size);
-	madvise(fresh, bytes, MADV_HUGEPAGE);
 	if (old)
 		memcpy(fresh, old, *capacity * size);
 	free(old);

@@ -49,8 +49,10 @@ static void put_ended(void *context, const struct sweep_kernel *swept,
 	text += kernel->kind;
 	record_put_escaped(out, text, kernel->text.length - kernel->place - kernel->kind);
 	record_end(out);
+	if (result->covers.count)
+		begin_covers(&flow->begin, &flow->groups.group[group->id], swept->idx);
 	for (size_t i = 0; i < result->covers.count; i++)
-		put_cover(out, &flow->groups, group->id, swept->idx, result->covers.item[i].name,
+		put_cover(out, &flow->groups, &flow->begin, result->covers.item[i].name,
 			  result->covers.item[i].ns);
 	kernel->next_vacant = flow->vacant;
 	flow->vacant = swept->id;
@@ -145,6 +147,7 @@ void flow_release(struct flow *flow)
 		buffer_release(&flow->kernel[i].text);
 	free(flow->group);
 	free(flow->kernel);
+	buffer_release(&flow->begin);
 	groups_release(&flow->groups);
 	*flow = (struct flow){0};
 }

@@ -27,7 +27,8 @@ struct flow {
 	struct flow_kernel *kernel; /* those that run, by slot */
 	size_t slots;
 	size_t capacity;
-	uint32_t vacant; /* the first slot that is free again */
+	uint32_t vacant;     /* the first slot that is free again */
+	struct buffer begin; /* of cover records */
 };
 
 void flow_init(struct flow *flow, struct record_writer *out);

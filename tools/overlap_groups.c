@@ -143,14 +143,24 @@ struct dominance_class class_of_category(struct field category)
 	return (struct dominance_class){0, false};
 }
 
-void put_cover(struct record_writer *out, const struct groups *groups, uint32_t group, int64_t idx,
+void begin_covers(struct buffer *begin, const struct group *group, int64_t idx)
+{
+	char number[NUMBER_LENGTH];
+
+	buffer_clear(begin);
+	buffer_add_string(begin, record_columns[RECORD_COVER].type);
+	buffer_add_char(begin, '\t');
+	buffer_add(begin, group->label.text, group->label.length);
+	buffer_add_char(begin, '\t');
+	buffer_add(begin, number, (size_t)(number_put_int(number, idx) - number));
+}
+
+void put_cover(struct record_writer *out, const struct groups *groups, const struct buffer *begin,
 	       uint32_t name, int64_t ns)
 {
 	const struct interned *text = &groups->names.item[name];
 
-	record_begin(out, RECORD_COVER);
-	record_put_field(out, groups->group[group].label);
-	record_put_int(out, idx);
+	record_put_bytes(out, begin->data, begin->length);
 	record_put_time(out, ns);
 	record_put_escaped(out, text->text, text->length);
 	record_end(out);

@@ -85,8 +85,14 @@ struct dominance_class {
 
 struct dominance_class class_of_category(struct field category);
 
-void put_cover(struct record_writer *out, const struct groups *groups, uint32_t group, int64_t idx,
+/*
+ * The beginning of a kernel's cover records, "cover\tRANK\tPID\tSTAGE\tIDX", which
+ * replaces what is in the buffer, and a record with it.
+ */
+void begin_covers(struct buffer *begin, const struct group *group, int64_t idx);
+void put_cover(struct record_writer *out, const struct groups *groups, const struct buffer *begin,
 	       uint32_t name, int64_t ns);
+
 void put_window(struct record_writer *out, const struct group *group,
 		const struct sweep_window *window);
 

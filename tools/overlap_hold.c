@@ -60,6 +60,11 @@ struct held_start {
 	uint32_t kernel;
 };
 
+static struct held_kernel *kernel_at(const struct hold *hold, uint32_t id)
+{
+	return table_at(&hold->kernels, sizeof(struct held_kernel), id);
+}
+
 /* Whether the id is a number that fits and will be written just as it was read. */
 static bool is_plain(struct field field, uint32_t *id)
 {
@@ -160,17 +165,14 @@ void hold_add(struct hold *hold, const struct record *record, uint32_t group,
 		.first_cover = NO_COVER,
 	};
 
-	if (hold->count == UINT32_MAX)
+	if (hold->kernels.count == UINT32_MAX)
 		diag_die("too many kernels of one rank");
 	kernel.context = keep_context(hold, record, &key);
 	if (record->fields > KERNEL_COLUMN_END)
 		kernel.extension =
 			keep_text(hold, field[KERNEL_COLUMN_END], field[KERNEL_COLUMN_END]);
-	if (hold->count == hold->capacity)
-		hold->kernel = xgrow(hold->kernel, &hold->capacity, hold->count + 1,
-				     sizeof(*hold->kernel));
-	hold->kernel[hold->count] = kernel;
-	join_group(hold, group, (uint32_t)hold->count++);
+	join_group(hold, group, (uint32_t)hold->kernels.count);
+	*(struct held_kernel *)table_add(&hold->kernels, sizeof(kernel)) = kernel;
 }
 
 static int by_start(const void *a, const void *b, const void *context)
@@ -184,8 +186,8 @@ static int by_start(const void *a, const void *b, const void *context)
 
 static int by_idx(const void *a, const void *b, const void *context)
 {
-	const struct held_kernel *kernel = context;
-	int64_t left = kernel[*(const uint32_t *)a].idx, right = kernel[*(const uint32_t *)b].idx;
+	int64_t left = kernel_at(context, *(const uint32_t *)a)->idx;
+	int64_t right = kernel_at(context, *(const uint32_t *)b)->idx;
 
 	return (left > right) - (left < right);
 }
@@ -194,23 +196,22 @@ static void keep_result(void *context, const struct sweep_kernel *swept,
 			const struct sweep_result *result)
 {
 	struct hold *hold = context;
-	struct held_kernel *kernel = &hold->kernel[swept->id];
+	struct held_kernel *kernel = kernel_at(hold, swept->id);
 	size_t count = result->covers.count;
 
 	kernel->hidden = result->hidden;
 	kernel->hidden_compute = result->hidden_compute;
 	if (!count)
 		return;
-	if (count >= NO_COVER - hold->covers)
+	if (count >= NO_COVER - hold->covers.count)
 		diag_die("too many cover records of one rank");
-	kernel->first_cover = (uint32_t)hold->covers;
-	if (hold->cover_capacity - hold->covers < count)
-		hold->cover = xgrow(hold->cover, &hold->cover_capacity, hold->covers + count,
-				    sizeof(*hold->cover));
-	for (size_t i = 0; i < count; i++)
-		hold->cover[hold->covers++] =
-			(struct held_cover){result->covers.item[i].ns, result->covers.item[i].name};
-	hold->cover[hold->covers - 1].name |= LAST_COVER;
+	kernel->first_cover = (uint32_t)hold->covers.count;
+	for (size_t i = 0; i < count; i++) {
+		struct held_cover *cover = table_add(&hold->covers, sizeof(*cover));
+
+		cover->ns = result->covers.item[i].ns;
+		cover->name = result->covers.item[i].name | (i + 1 < count ? 0 : LAST_COVER);
+	}
 }
 
 /* The group's kernels by start; the caller frees the list. */
@@ -220,8 +221,8 @@ static uint32_t *sort_by_start(const struct hold *hold, const struct held_group 
 	uint32_t *sorted = xreallocarray(NULL, group->count, sizeof(*sorted));
 
 	for (size_t i = 0; i < group->count; i++)
-		list[i] =
-			(struct held_start){hold->kernel[group->kernel[i]].start, group->kernel[i]};
+		list[i] = (struct held_start){kernel_at(hold, group->kernel[i])->start,
+					      group->kernel[i]};
 	stable_sort(list, group->count, sizeof(*list), by_start, NULL);
 	for (size_t i = 0; i < group->count; i++)
 		sorted[i] = list[i].kernel;
@@ -231,7 +232,7 @@ static uint32_t *sort_by_start(const struct hold *hold, const struct held_group 
 
 static struct sweep_kernel kernel_to_sweep(const struct hold *hold, uint32_t id)
 {
-	const struct held_kernel *kernel = &hold->kernel[id];
+	const struct held_kernel *kernel = kernel_at(hold, id);
 	const struct held_context *context = &hold->context[kernel->context];
 
 	return (struct sweep_kernel){
@@ -257,14 +258,14 @@ static void sweep_group(struct hold *hold, struct held_group *group)
 
 		/* where streams drift apart, the next kernels are all over the table */
 		if (i + AHEAD < group->count)
-			__builtin_prefetch(&hold->kernel[sorted[i + AHEAD]]);
+			__builtin_prefetch(kernel_at(hold, sorted[i + AHEAD]));
 		sweep_add(&sweep, &kernel);
 	}
 	sweep_finish(&sweep);
 	group->window = sweep.window;
 	sweep_release(&sweep);
 	free(sorted);
-	stable_sort(group->kernel, group->count, sizeof(*group->kernel), by_idx, hold->kernel);
+	stable_sort(group->kernel, group->count, sizeof(*group->kernel), by_idx, hold);
 }
 
 void hold_sweep(struct hold *hold)
@@ -313,32 +314,49 @@ static void put_kernel(const struct hold *hold, struct record_writer *out,
 void hold_put_kernels(const struct hold *hold, struct record_writer *out, size_t from, size_t count)
 {
 	for (size_t i = from; i < from + count; i++)
-		put_kernel(hold, out, &hold->kernel[i]);
+		put_kernel(hold, out, kernel_at(hold, (uint32_t)i));
 }
 
-static void put_covers_of(const struct hold *hold, struct record_writer *out,
-			  const struct held_kernel *kernel)
+static const struct held_cover *cover_at(const struct hold *hold, uint32_t at)
+{
+	return table_at(&hold->covers, sizeof(struct held_cover), at);
+}
+
+static void put_covers(const struct hold *hold, struct record_writer *out, struct buffer *begin,
+		       const struct held_kernel *kernel)
 {
 	const struct held_cover *cover;
+	uint32_t at = kernel->first_cover;
 
-	if (kernel->first_cover == NO_COVER)
+	if (at == NO_COVER)
 		return;
-	cover = &hold->cover[kernel->first_cover];
-	for (bool last = false; !last; cover++) {
-		last = cover->name & LAST_COVER;
-		put_cover(out, &hold->groups, hold->context[kernel->context].key.group, kernel->idx,
-			  cover->name & ~LAST_COVER, cover->ns);
-	}
+	begin_covers(begin, &hold->groups.group[hold->context[kernel->context].key.group],
+		     kernel->idx);
+	do {
+		cover = cover_at(hold, at++);
+		put_cover(out, &hold->groups, begin, cover->name & ~LAST_COVER, cover->ns);
+	} while (!(cover->name & LAST_COVER));
 }
 
 void hold_put_covers(const struct hold *hold, struct record_writer *out)
 {
+	struct buffer begin = BUFFER_INIT;
+
 	for (size_t i = 0; i < hold->groups.count; i++) {
 		const struct held_group *group = &hold->group[hold->order[i]];
 
-		for (size_t k = 0; k < group->count; k++)
-			put_covers_of(hold, out, &hold->kernel[group->kernel[k]]);
+		for (size_t k = 0; k < group->count; k++) {
+			uint32_t ahead = NO_COVER;
+
+			/* covers lie in the order in which kernels ended */
+			if (k + AHEAD < group->count)
+				ahead = kernel_at(hold, group->kernel[k + AHEAD])->first_cover;
+			if (ahead != NO_COVER)
+				__builtin_prefetch(cover_at(hold, ahead));
+			put_covers(hold, out, &begin, kernel_at(hold, group->kernel[k]));
+		}
 	}
+	buffer_release(&begin);
 }
 
 void hold_put_windows(const struct hold *hold, struct record_writer *out)
@@ -357,10 +375,10 @@ void hold_release(struct hold *hold)
 	for (size_t i = 0; i < hold->group_count; i++)
 		free(hold->group[i].kernel);
 	free(hold->group);
-	free(hold->kernel);
+	table_release(&hold->kernels);
 	free(hold->name);
 	free(hold->context);
 	free(hold->order);
-	free(hold->cover);
+	table_release(&hold->covers);
 	*hold = (struct hold){0};
 }

@@ -3,7 +3,7 @@
  *
  *	hold_add(&hold, record, group, &times);		for each kernel
  *	hold_sweep(&hold);
- *	hold_put_kernels(&hold, out, 0, hold.count);	in their order of arrival
+ *	hold_put_kernels(&hold, out, 0, hold.kernels.count);	in their order of arrival
  *	hold_put_covers(&hold, out);			by group, idx, falling time
  *	hold_put_windows(&hold, out);			by group
  *
@@ -15,17 +15,14 @@
 #define TPA_OVERLAP_HOLD_H
 
 #include "overlap_groups.h"
+#include "table.h"
 
-struct held_kernel;
-struct held_cover;
 struct held_context;
 struct held_group;
 
 struct hold {
 	struct groups groups;
-	struct held_kernel *kernel;
-	size_t count;
-	size_t capacity;
+	struct table kernels; /* struct held_kernel */
 	struct intern titles; /* "NAME\tPARAMS" */
 	uint32_t *name;	      /* by title */
 	size_t name_capacity;
@@ -37,10 +34,8 @@ struct hold {
 	struct held_group *group; /* by group */
 	size_t group_count;
 	size_t group_capacity;
-	uint32_t *order; /* of the groups, once they are swept */
-	struct held_cover *cover;
-	size_t covers;
-	size_t cover_capacity;
+	uint32_t *order;     /* of the groups, once they are swept */
+	struct table covers; /* struct held_cover */
 };
 
 /* A hold that is all zero is empty. */

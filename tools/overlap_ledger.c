@@ -3,12 +3,15 @@
 #include "intern.h"
 #include "xalloc.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define ALL_STREAMS UINT32_MAX
 #define NEVER	    INT64_MAX
 #define LIMIT_MIN   4096
+#define SLOTS_MIN   64
+#define FEW	    16
 
 /* A name among all streams, or one of a stream. */
 struct ledger_entry {
@@ -17,6 +20,7 @@ struct ledger_entry {
 	struct account counted; /* all, or own */
 	struct account under;
 	struct ledger_entry *newer, *older; /* by when it was last counted */
+	struct ledger_entry *next;	    /* of all */
 	size_t place;			    /* in the list being read */
 };
 
@@ -59,7 +63,7 @@ static int64_t counted_since(const struct account *account, int64_t start)
 	return account->total - total_at(account, start);
 }
 
-static int is_live(const struct account *account, int64_t start)
+static bool is_live(const struct account *account, int64_t start)
 {
 	return account->count && account->tally[account->count - 1].start >= start;
 }
@@ -99,18 +103,19 @@ static struct ledger_entry *find(const struct ledger *ledger, uint32_t stream, u
 	return ledger->slots ? ledger->slot[slot_of(ledger, stream, name)] : NULL;
 }
 
-/* A new table of that many slots with the entries that are worth keeping. */
-static void rehash(struct ledger *ledger, size_t slots)
+static void fill_slots(struct ledger *ledger)
 {
-	struct ledger_entry **old = ledger->slot;
-	size_t count = ledger->slots;
+	memset(ledger->slot, 0, ledger->slots * sizeof(*ledger->slot));
+	for (struct ledger_entry *entry = ledger->entry; entry; entry = entry->next)
+		ledger->slot[slot_of(ledger, entry->stream, entry->name)] = entry;
+}
 
-	ledger->slot = xcalloc(slots, sizeof(*ledger->slot));
+static void resize_slots(struct ledger *ledger, size_t slots)
+{
+	free(ledger->slot);
+	ledger->slot = xreallocarray(NULL, slots, sizeof(*ledger->slot));
 	ledger->slots = slots;
-	for (size_t i = 0; i < count; i++)
-		if (old[i])
-			ledger->slot[slot_of(ledger, old[i]->stream, old[i]->name)] = old[i];
-	free(old);
+	fill_slots(ledger);
 }
 
 static struct ledger_entry *find_or_add(struct ledger *ledger, uint32_t stream, uint32_t name)
@@ -120,9 +125,10 @@ static struct ledger_entry *find_or_add(struct ledger *ledger, uint32_t stream, 
 	if (entry)
 		return entry;
 	if (ledger->entries >= ledger->slots / 2)
-		rehash(ledger, ledger->slots ? ledger->slots * 2 : 64);
+		resize_slots(ledger, ledger->slots ? ledger->slots * 2 : SLOTS_MIN);
 	entry = xmalloc(sizeof(*entry));
-	*entry = (struct ledger_entry){.stream = stream, .name = name};
+	*entry = (struct ledger_entry){.stream = stream, .name = name, .next = ledger->entry};
+	ledger->entry = entry;
 	ledger->slot[slot_of(ledger, stream, name)] = entry;
 	ledger->entries++;
 	return entry;
@@ -150,24 +156,34 @@ static void put_in_front(struct ledger_entry **newest, struct ledger_entry *entr
 	*newest = entry;
 }
 
-void ledger_count(struct ledger *ledger, const struct dominance *dominance, int64_t start,
-		  int64_t now, int64_t ns)
+static void find_last(struct ledger *ledger, const struct dominance *dominance)
 {
 	uint32_t stream = dominance->stream;
-	struct ledger_entry *all = find_or_add(ledger, ALL_STREAMS, dominance->name);
-	struct ledger_entry *own = find_or_add(ledger, stream, dominance->name);
-	struct ledger_entry *under = find_or_add(ledger, stream, dominance->next);
 
 	while (stream >= ledger->streams) {
 		ledger->stream = xgrow(ledger->stream, &ledger->stream_capacity,
 				       ledger->streams + 1, sizeof(*ledger->stream));
 		ledger->stream[ledger->streams++] = NULL;
 	}
-	count(ledger, &all->counted, stream, start, now, ns);
-	count(ledger, &own->counted, stream, start, now, ns);
-	count(ledger, &under->under, stream, start, now, ns);
-	put_in_front(&ledger->newest, all);
-	put_in_front(&ledger->stream[stream], under);
+	ledger->last = *dominance;
+	ledger->last_all = find_or_add(ledger, ALL_STREAMS, dominance->name);
+	ledger->last_own = find_or_add(ledger, stream, dominance->name);
+	ledger->last_under = find_or_add(ledger, stream, dominance->next);
+}
+
+void ledger_count(struct ledger *ledger, const struct dominance *dominance, int64_t start,
+		  int64_t now, int64_t ns)
+{
+	uint32_t stream = dominance->stream;
+
+	if (!ledger->last_all || ledger->last.stream != stream ||
+	    ledger->last.name != dominance->name || ledger->last.next != dominance->next)
+		find_last(ledger, dominance);
+	count(ledger, &ledger->last_all->counted, stream, start, now, ns);
+	count(ledger, &ledger->last_own->counted, stream, start, now, ns);
+	count(ledger, &ledger->last_under->under, stream, start, now, ns);
+	put_in_front(&ledger->newest, ledger->last_all);
+	put_in_front(&ledger->stream[stream], ledger->last_under);
 }
 
 static struct cover *add_cover(struct cover_list *covers, uint32_t name, int64_t ns)
@@ -231,14 +247,29 @@ static int by_first(const void *a, const void *b)
 	return (left->first > right->first) - (left->first < right->first);
 }
 
+/* Mostly there are but a few. */
+static void sort(struct cover *item, size_t count, int (*compare)(const void *, const void *))
+{
+	if (count > FEW) {
+		qsort(item, count, sizeof(*item), compare);
+		return;
+	}
+	for (size_t i = 1; i < count; i++) {
+		struct cover moving = item[i];
+		size_t at = i;
+
+		for (; at && compare(&item[at - 1], &moving) > 0; at--)
+			item[at] = item[at - 1];
+		item[at] = moving;
+	}
+}
+
 static void order_covers(const struct ledger *ledger, uint32_t stream, int64_t start,
 			 struct cover_list *covers)
 {
 	struct cover *item = covers->item;
 
-	if (covers->count < 2)
-		return;
-	qsort(item, covers->count, sizeof(*item), by_falling_time);
+	sort(item, covers->count, by_falling_time);
 	for (size_t from = 0, to; from < covers->count; from = to) {
 		for (to = from + 1; to < covers->count && item[to].ns == item[from].ns;)
 			to++;
@@ -246,38 +277,40 @@ static void order_covers(const struct ledger *ledger, uint32_t stream, int64_t s
 			continue;
 		for (size_t i = from; i < to; i++)
 			item[i].first = first_counted(ledger, stream, item[i].name, start);
-		qsort(item + from, to - from, sizeof(*item), by_first);
+		sort(item + from, to - from, by_first);
 	}
 }
 
 void ledger_read(const struct ledger *ledger, uint32_t stream, int64_t start,
 		 struct cover_list *covers)
 {
-	struct ledger_entry *entry;
+	struct ledger_entry *under = stream < ledger->streams ? ledger->stream[stream] : NULL;
+	/* a stream's `own` and `under` are counted together */
+	bool was_dominant = under && is_live(&under->under, start);
 
 	covers->count = 0;
-	for (entry = ledger->newest; entry && is_live(&entry->counted, start);
-	     entry = entry->older) {
-		const struct ledger_entry *own = find(ledger, stream, entry->name);
-		int64_t ns = counted_since(&entry->counted, start);
+	for (struct ledger_entry *all = ledger->newest; all && is_live(&all->counted, start);
+	     all = all->older) {
+		const struct ledger_entry *own =
+			was_dominant ? find(ledger, stream, all->name) : NULL;
+		int64_t ns = counted_since(&all->counted, start);
 
 		if (own)
 			ns -= counted_since(&own->counted, start);
-		entry->place = covers->count;
+		all->place = covers->count;
 		if (ns)
-			add_cover(covers, entry->name, ns);
+			add_cover(covers, all->name, ns);
 	}
-	entry = stream < ledger->streams ? ledger->stream[stream] : NULL;
-	for (; entry && is_live(&entry->under, start); entry = entry->older) {
-		const struct ledger_entry *all = find(ledger, ALL_STREAMS, entry->name);
-		int64_t ns = counted_since(&entry->under, start);
+	for (; under && is_live(&under->under, start); under = under->older) {
+		const struct ledger_entry *all = find(ledger, ALL_STREAMS, under->name);
+		int64_t ns = counted_since(&under->under, start);
 
 		/* its place may be of an earlier reading; the name tells */
 		if (all && all->place < covers->count &&
-		    covers->item[all->place].name == entry->name)
+		    covers->item[all->place].name == under->name)
 			covers->item[all->place].ns += ns;
 		else
-			add_cover(covers, entry->name, ns);
+			add_cover(covers, under->name, ns);
 	}
 	order_covers(ledger, stream, start, covers);
 }
@@ -332,40 +365,52 @@ static void free_entry(struct ledger_entry *entry)
 	free(entry);
 }
 
+/* False if nothing of the entry is left. */
+static bool melt_entry(struct ledger *ledger, struct ledger_entry *entry, const int64_t *starts,
+		       size_t count)
+{
+	melt(&entry->counted, starts, count);
+	melt(&entry->under, starts, count);
+	if (entry->stream == ALL_STREAMS && !entry->counted.count)
+		take_out(&ledger->newest, entry);
+	if (entry->stream != ALL_STREAMS && !entry->under.count)
+		take_out(&ledger->stream[entry->stream], entry);
+	ledger->tallies += entry->counted.count + entry->under.count;
+	return entry->counted.count || entry->under.count;
+}
+
 void ledger_forget(struct ledger *ledger, const int64_t *starts, size_t count)
 {
-	size_t slots = 64;
+	struct ledger_entry **place = &ledger->entry;
 
+	ledger->last_all = NULL;
 	ledger->tallies = 0;
-	for (size_t i = 0; i < ledger->slots; i++) {
-		struct ledger_entry *entry = ledger->slot[i];
+	while (*place) {
+		struct ledger_entry *entry = *place;
 
-		if (!entry)
+		if (melt_entry(ledger, entry, starts, count)) {
+			place = &entry->next;
 			continue;
-		melt(&entry->counted, starts, count);
-		melt(&entry->under, starts, count);
-		if (entry->stream == ALL_STREAMS && !entry->counted.count)
-			take_out(&ledger->newest, entry);
-		if (entry->stream != ALL_STREAMS && !entry->under.count)
-			take_out(&ledger->stream[entry->stream], entry);
-		ledger->tallies += entry->counted.count + entry->under.count;
-		if (!entry->counted.count && !entry->under.count) {
-			free_entry(entry);
-			ledger->slot[i] = NULL;
-			ledger->entries--;
 		}
+		*place = entry->next;
+		free_entry(entry);
+		ledger->entries--;
 	}
-	while (slots < ledger->entries * 4)
-		slots *= 2;
-	rehash(ledger, slots);
+	if (ledger->slots > SLOTS_MIN && ledger->entries < ledger->slots / 16)
+		resize_slots(ledger, ledger->slots / 2);
+	else
+		fill_slots(ledger);
 	ledger->limit = LIMIT_MIN + 2 * (ledger->tallies + count);
 }
 
 void ledger_release(struct ledger *ledger)
 {
-	for (size_t i = 0; i < ledger->slots; i++)
-		if (ledger->slot[i])
-			free_entry(ledger->slot[i]);
+	while (ledger->entry) {
+		struct ledger_entry *entry = ledger->entry;
+
+		ledger->entry = entry->next;
+		free_entry(entry);
+	}
 	free(ledger->slot);
 	free(ledger->stream);
 	*ledger = (struct ledger){0};

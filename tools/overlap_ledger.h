@@ -42,21 +42,6 @@ struct account {
 	int64_t total;
 };
 
-/* A name, or a name with a stream. */
-struct ledger_entry;
-
-struct ledger {
-	struct ledger_entry **slot; /* all of them, by hash */
-	size_t slots;
-	size_t entries;
-	struct ledger_entry *newest;  /* the one last counted in `all`, and on to older ones */
-	struct ledger_entry **stream; /* by number: the one last counted in its `under` */
-	size_t streams;
-	size_t stream_capacity;
-	size_t tallies; /* how many there are, */
-	size_t limit;	/* and at how many it is time to forget */
-};
-
 /* Time in which a kernel was hidden under one name. */
 struct cover {
 	uint32_t name;
@@ -75,6 +60,24 @@ struct dominance {
 	uint32_t stream;
 	uint32_t name;
 	uint32_t next; /* the name of the dominant kernel of all other streams */
+};
+
+/* A name, or a name with a stream. */
+struct ledger_entry;
+
+struct ledger {
+	struct ledger_entry *entry; /* the first of them all */
+	size_t entries;
+	struct ledger_entry **slot; /* all, by hash */
+	size_t slots;
+	struct ledger_entry *newest;  /* the one last counted in `all`, and on to older ones */
+	struct ledger_entry **stream; /* by number: the one last counted in its `under` */
+	size_t streams;
+	size_t stream_capacity;
+	struct dominance last; /* what was counted last, and where */
+	struct ledger_entry *last_all, *last_own, *last_under;
+	size_t tallies; /* how many there are, */
+	size_t limit;	/* and at how many it is time to forget */
 };
 
 void ledger_init(struct ledger *ledger);

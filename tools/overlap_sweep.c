@@ -19,12 +19,23 @@ struct sweep_stream {
 	int64_t compute;	  /* time in which it alone computed */
 };
 
+/*
+ * Smaller for what is more dominant.  Durations from 18 years on have one key;
+ * dominates() tells them apart.
+ */
+static int64_t dominance_key(const struct sweep_kernel *kernel)
+{
+	const int64_t longest = ((int64_t)1 << 59) - 1;
+	int64_t dur = kernel->end - kernel->start;
+
+	return -(kernel->priority * (longest + 1) + (dur < longest ? dur : longest));
+}
+
+/* Of two with the same key. */
 static bool dominates(const struct sweep_kernel *a, const struct sweep_kernel *b)
 {
 	int64_t a_dur = a->end - a->start, b_dur = b->end - b->start;
 
-	if (a->priority != b->priority)
-		return a->priority > b->priority;
 	if (a_dur != b_dur)
 		return a_dur > b_dur;
 	if (a->start != b->start)
@@ -52,8 +63,8 @@ static bool stream_dominates(const void *context, uint32_t a, uint32_t b)
 {
 	const struct sweep *sweep = context;
 
-	return slot_dominates(sweep, sweep->stream[a].running.item[0],
-			      sweep->stream[b].running.item[0]);
+	return slot_dominates(sweep, sweep->stream[a].running.item[0].id,
+			      sweep->stream[b].running.item[0].id);
 }
 
 static void stream_moved(void *context, uint32_t stream, size_t place)
@@ -65,16 +76,14 @@ static void stream_moved(void *context, uint32_t stream, size_t place)
 
 static const struct item_order by_dominant_kernel = {stream_dominates, stream_moved};
 
-static bool slot_ends_before(const void *context, uint32_t a, uint32_t b)
+static bool slot_idx_before(const void *context, uint32_t a, uint32_t b)
 {
 	const struct sweep *sweep = context;
-	const struct sweep_kernel *left = &sweep->running[a].kernel;
-	const struct sweep_kernel *right = &sweep->running[b].kernel;
 
-	return left->end != right->end ? left->end < right->end : left->idx < right->idx;
+	return sweep->running[a].kernel.idx < sweep->running[b].kernel.idx;
 }
 
-static const struct item_order by_end = {slot_ends_before, NULL};
+static const struct item_order by_end = {slot_idx_before, NULL};
 
 void sweep_init(struct sweep *sweep, sweep_ended *ended, void *context)
 {
@@ -104,20 +113,20 @@ void sweep_release(struct sweep *sweep)
 
 static const struct sweep_kernel *dominant_of(const struct sweep *sweep, uint32_t stream)
 {
-	return &sweep->running[sweep->stream[stream].running.item[0]].kernel;
+	return &sweep->running[sweep->stream[stream].running.item[0].id].kernel;
 }
 
 static void count_dominant(struct sweep *sweep, int64_t ns)
 {
-	const uint32_t *stream = sweep->dominant.item;
-	uint32_t next = stream[1];
+	const struct heap_key *stream = sweep->dominant.item, *next = stream + 1;
 	struct dominance dominance;
 
-	if (sweep->dominant.count > 2 && stream_dominates(sweep, stream[2], next))
-		next = stream[2];
-	dominance.stream = stream[0];
-	dominance.name = dominant_of(sweep, stream[0])->name;
-	dominance.next = dominant_of(sweep, next)->name;
+	if (sweep->dominant.count > 2 &&
+	    item_before(&by_dominant_kernel, sweep, stream + 2, stream + 1))
+		next = stream + 2;
+	dominance.stream = stream->id;
+	dominance.name = dominant_of(sweep, stream->id)->name;
+	dominance.next = dominant_of(sweep, next->id)->name;
 	ledger_count(&sweep->ledger, &dominance, sweep->start, sweep->now, ns);
 }
 
@@ -175,7 +184,7 @@ static void forget(struct sweep *sweep)
 	int64_t *starts = xreallocarray(NULL, count, sizeof(*starts));
 
 	for (size_t i = 0; i < count; i++)
-		starts[i] = sweep->running[sweep->ends.item[i]].kernel.start;
+		starts[i] = sweep->running[sweep->ends.item[i].id].kernel.start;
 	qsort(starts, count, sizeof(*starts), by_time);
 	ledger_forget(&sweep->ledger, starts, count);
 	free(starts);
@@ -183,7 +192,7 @@ static void forget(struct sweep *sweep)
 
 static void end_kernel(struct sweep *sweep)
 {
-	uint32_t slot = sweep->ends.item[0];
+	uint32_t slot = sweep->ends.item[0].id;
 	struct sweep_running *running = &sweep->running[slot];
 	struct sweep_kernel kernel = running->kernel;
 	struct sweep_stream *stream = &sweep->stream[kernel.stream];
@@ -199,7 +208,8 @@ static void end_kernel(struct sweep *sweep)
 	item_heap_remove(&sweep->ends, &by_end, sweep, 0);
 	item_heap_remove(&stream->running, &by_dominance, sweep, running->place);
 	if (stream->running.count) {
-		item_heap_fix(&sweep->dominant, &by_dominant_kernel, sweep, stream->place);
+		item_heap_change(&sweep->dominant, &by_dominant_kernel, sweep, stream->place,
+				 stream->running.item[0].key);
 	} else {
 		item_heap_remove(&sweep->dominant, &by_dominant_kernel, sweep, stream->place);
 		stream->place = NONE;
@@ -214,7 +224,7 @@ static void end_kernel(struct sweep *sweep)
 static void end_until(struct sweep *sweep, int64_t then)
 {
 	while (sweep->ends.count) {
-		int64_t end = sweep->running[sweep->ends.item[0]].kernel.end;
+		int64_t end = sweep->ends.item[0].key;
 
 		if (end > then)
 			break;
@@ -249,6 +259,7 @@ static void start_kernel(struct sweep *sweep, const struct sweep_kernel *kernel)
 {
 	uint32_t slot = vacant_slot(sweep);
 	struct sweep_stream *stream;
+	int64_t key;
 
 	make_stream(sweep, kernel->stream);
 	stream = &sweep->stream[kernel->stream];
@@ -257,12 +268,13 @@ static void start_kernel(struct sweep *sweep, const struct sweep_kernel *kernel)
 		.overlap_before = sweep->window.overlap,
 		.compute_before = others_compute(sweep, kernel->stream),
 	};
-	item_heap_add(&sweep->ends, &by_end, sweep, slot);
-	item_heap_add(&stream->running, &by_dominance, sweep, slot);
+	item_heap_add(&sweep->ends, &by_end, sweep, slot, kernel->end);
+	item_heap_add(&stream->running, &by_dominance, sweep, slot, dominance_key(kernel));
+	key = stream->running.item[0].key;
 	if (stream->place == NONE)
-		item_heap_add(&sweep->dominant, &by_dominant_kernel, sweep, kernel->stream);
+		item_heap_add(&sweep->dominant, &by_dominant_kernel, sweep, kernel->stream, key);
 	else
-		item_heap_fix(&sweep->dominant, &by_dominant_kernel, sweep, stream->place);
+		item_heap_change(&sweep->dominant, &by_dominant_kernel, sweep, stream->place, key);
 	if (kernel->compute)
 		change_computing(sweep, kernel->stream, true);
 }

@@ -161,6 +161,40 @@ enum column_kind {
 	C(ACTION, SUGGESTION, "suggestion", TEXT) \
 	C(ACTION, NAME, "name", TEXT)
 
+#define SPREAD_COLUMNS(C) \
+	C(SPREAD, STAGE, "stage", TEXT) \
+	C(SPREAD, ORDER, "order", INT) \
+	C(SPREAD, CATEGORY, "category", TEXT) \
+	C(SPREAD, RANKS, "ranks", INT) \
+	C(SPREAD, LAUNCHES_MIN, "launches_min", INT) \
+	C(SPREAD, LAUNCHES_MEDIAN, "launches_median", RATIO) \
+	C(SPREAD, LAUNCHES_MAX, "launches_max", INT) \
+	C(SPREAD, LAUNCHES_STDDEV, "launches_stddev", RATIO) \
+	C(SPREAD, LAUNCHES_MIN_RANK, "launches_min_rank", TEXT) \
+	C(SPREAD, LAUNCHES_MAX_RANK, "launches_max_rank", TEXT) \
+	C(SPREAD, TOTAL_MIN, "total_min", TIME) \
+	C(SPREAD, TOTAL_MEDIAN, "total_median", TIME) \
+	C(SPREAD, TOTAL_MAX, "total_max", TIME) \
+	C(SPREAD, TOTAL_STDDEV, "total_stddev", TIME) \
+	C(SPREAD, TOTAL_MIN_RANK, "total_min_rank", TEXT) \
+	C(SPREAD, TOTAL_MAX_RANK, "total_max_rank", TEXT) \
+	C(SPREAD, EXCLUSIVE_MIN, "exclusive_min", TIME) \
+	C(SPREAD, EXCLUSIVE_MEDIAN, "exclusive_median", TIME) \
+	C(SPREAD, EXCLUSIVE_MAX, "exclusive_max", TIME) \
+	C(SPREAD, EXCLUSIVE_STDDEV, "exclusive_stddev", TIME) \
+	C(SPREAD, EXCLUSIVE_MIN_RANK, "exclusive_min_rank", TEXT) \
+	C(SPREAD, EXCLUSIVE_MAX_RANK, "exclusive_max_rank", TEXT) \
+	C(SPREAD, HIDDEN_MIN, "hidden_min", TIME) \
+	C(SPREAD, HIDDEN_MEDIAN, "hidden_median", TIME) \
+	C(SPREAD, HIDDEN_MAX, "hidden_max", TIME) \
+	C(SPREAD, HIDDEN_STDDEV, "hidden_stddev", TIME) \
+	C(SPREAD, HIDDEN_MIN_RANK, "hidden_min_rank", TEXT) \
+	C(SPREAD, HIDDEN_MAX_RANK, "hidden_max_rank", TEXT) \
+	C(SPREAD, READING, "reading", TEXT) \
+	C(SPREAD, STRAGGLER, "straggler", TEXT) \
+	C(SPREAD, LOSS, "loss", TIME) \
+	C(SPREAD, NAME, "name", TEXT)
+
 #define RECORD_TYPES(T) \
 	T(META, "meta") \
 	T(KERNEL, "kernel") \
@@ -173,7 +207,8 @@ enum column_kind {
 	T(SOURCE, "source") \
 	T(SITE, "site") \
 	T(TOTAL, "total") \
-	T(ACTION, "action")
+	T(ACTION, "action") \
+	T(SPREAD, "spread")
 
 enum record_type {
 #define C(type, word) RECORD_##type,
@@ -200,11 +235,12 @@ enum source_column { SOURCE_TYPE, SOURCE_COLUMNS(C) SOURCE_COLUMN_END };
 enum site_column { SITE_TYPE, SITE_COLUMNS(C) SITE_COLUMN_END };
 enum total_column { TOTAL_TYPE, TOTAL_COLUMNS(C) TOTAL_COLUMN_END };
 enum action_column { ACTION_TYPE, ACTION_COLUMNS(C) ACTION_COLUMN_END };
+enum spread_column { SPREAD_TYPE, SPREAD_COLUMNS(C) SPREAD_COLUMN_END };
 #undef C
 /* clang-format on */
 
 /* No type has more fields than this, the type included. */
-#define RECORD_FIELDS_MAX 24
+#define RECORD_FIELDS_MAX 36
 
 struct column {
 	const char *name;

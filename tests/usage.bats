@@ -12,7 +12,8 @@ options_of() {
     classify) printf '%s\n' 'r rules RULES' ;;
     overlap) ;;
     srcmap) printf '%s\n' 's source-only -' 'n samples SAMPLES' 'm map KERNELMAP' ;;
-    rank) printf '%s\n' 'a all -' 't totals -' 'n rows ROWS' 'm map MAP' '- min-share PCT' ;;
+    rank) printf '%s\n' 'a all -' 't totals -' 'n rows ROWS' 'm map MAP' '- min-share PCT' \
+      '- merge -' '- spread -' ;;
     fmt) printf '%s\n' 'f format FORMAT' 'c columns COLUMN' ;;
   esac
   printf '%s\n' 'k keep-going -' 'h help -' '- version -'

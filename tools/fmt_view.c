@@ -95,6 +95,20 @@ static bool show_ratios(struct buffer *out, struct record *record, int column)
 	return show_ratio(out, record, ACTION_HIDDEN_RATIO, 100, 1);
 }
 
+/* `column` is SPREAD_LAUNCHES_MIN; the most follows only if it differs. */
+static bool show_launches(struct buffer *out, struct record *record, int column)
+{
+	const struct field *least = &record->field[column];
+	const struct field *most = &record->field[SPREAD_LAUNCHES_MAX];
+
+	if (!show_number(out, record, column))
+		return false;
+	if (least->length == most->length && !memcmp(least->text, most->text, most->length))
+		return true;
+	buffer_add_string(out, "..");
+	return show_number(out, record, SPREAD_LAUNCHES_MAX);
+}
+
 /* dependency_risk_label of the reference script. */
 static bool show_risk(struct buffer *out, struct record *record, int column)
 {
@@ -256,6 +270,21 @@ static const struct view_column action[] = {
 	NOTE("suggestion", ACTION_SUGGESTION),
 };
 
+static const struct view_column spread[] = {
+	WORD("stage", SPREAD_STAGE),
+	NUMBER("loss ms", SPREAD_LOSS, show_ms),
+	WORD("straggler", SPREAD_STRAGGLER),
+	WORD("because", SPREAD_READING),
+	NUMBER("ranks", SPREAD_RANKS, show_number),
+	NUMBER("min ms", SPREAD_TOTAL_MIN, show_ms),
+	NUMBER("median ms", SPREAD_TOTAL_MEDIAN, show_ms),
+	NUMBER("max ms", SPREAD_TOTAL_MAX, show_ms),
+	NUMBER("stddev ms", SPREAD_TOTAL_STDDEV, show_ms),
+	NUMBER("launches", SPREAD_LAUNCHES_MIN, show_launches),
+	WORD("category", SPREAD_CATEGORY),
+	NAME("kernel", SPREAD_NAME),
+};
+
 #define VIEW(title, heads, columns) {title, heads, columns, sizeof(columns) / sizeof((columns)[0])}
 
 static const struct view views[RECORD_TYPE_COUNT] = {
@@ -271,6 +300,7 @@ static const struct view views[RECORD_TYPE_COUNT] = {
 	[RECORD_SITE] = VIEW("sites", 2, site),
 	[RECORD_TOTAL] = VIEW("kernel times", 3, total),
 	[RECORD_ACTION] = VIEW("what to try first", 3, action),
+	[RECORD_SPREAD] = VIEW("how far the ranks are apart", 0, spread),
 };
 /* clang-format on */
 

@@ -136,10 +136,15 @@ static void count_covers(const struct desk *desk, const struct total *item,
 
 		if (kernel->name != item->name || kernel->category != item->category)
 			continue;
-		while (at < process->covers && process->cover[at].idx < kernel->idx)
-			at++;
-		for (; at < process->covers && process->cover[at].idx == kernel->idx; at++)
-			counter_add(covers, process->cover[at].name, process->cover[at].ns);
+		for (; at < process->cover.count; at++) {
+			const struct cover *cover =
+				process_cover(process, process->cover_order[at]);
+
+			if (cover->idx > kernel->idx)
+				break;
+			if (cover->idx == kernel->idx)
+				counter_add(covers, cover->name, cover->ns);
+		}
 	}
 }
 

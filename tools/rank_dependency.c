@@ -24,8 +24,7 @@ const char *dependency_signal(enum dependency dependency)
 	return signal[dependency];
 }
 
-/* The order of the kernels of a stream. */
-static int compare(const struct kernel *a, const struct kernel *b)
+int dependency_order(const struct kernel *a, const struct kernel *b)
 {
 	if (a->ts != b->ts)
 		return a->ts < b->ts ? -1 : 1;
@@ -44,10 +43,10 @@ static void find_neighbours(const struct rank_kernels *held, const struct group 
 
 		if (other->stream != kernel->stream || other == kernel)
 			continue;
-		if (compare(other, kernel) < 0) {
-			if (!prev->kernel || compare(other, prev->kernel) > 0)
+		if (dependency_order(other, kernel) < 0) {
+			if (!prev->kernel || dependency_order(other, prev->kernel) > 0)
 				prev->kernel = other;
-		} else if (!next->kernel || compare(other, next->kernel) < 0) {
+		} else if (!next->kernel || dependency_order(other, next->kernel) < 0) {
 			next->kernel = other;
 		}
 	}
@@ -56,11 +55,7 @@ static void find_neighbours(const struct rank_kernels *held, const struct group 
 /* From one time to a later one; nothing if it is not later. */
 static double gap(int64_t from, int64_t to)
 {
-	int64_t length;
-
-	if (to <= from)
-		return 0.0;
-	return (double)(__builtin_sub_overflow(to, from, &length) ? INT64_MAX : length);
+	return to > from ? (double)(to - from) : 0.0;
 }
 
 static void find_source(struct neighbour *side, struct rank_sources *sources)

@@ -26,6 +26,9 @@ struct neighbours {
 	struct buffer prev, next;
 };
 
+/* The order of the kernels of a stream. */
+int dependency_order(const struct kernel *a, const struct kernel *b);
+
 /* Looks at the neighbours of a kernel of the group; replaces what is in *around. */
 void dependency_find(struct neighbours *around, const struct rank_kernels *held,
 		     const struct group *group, const struct kernel *kernel,

@@ -51,6 +51,18 @@ static uint32_t find_group(struct rank_kernels *held, const struct record *recor
 	return id;
 }
 
+static bool take_idx(struct record *record, int column, uint32_t *idx)
+{
+	int64_t value;
+
+	if (!record_int(record, column, &value))
+		return false;
+	if (value < 0 || value >= UINT32_MAX)
+		return record_fault(record, column, "not the number of a kernel");
+	*idx = (uint32_t)value;
+	return true;
+}
+
 /* A time that is not negative, and its sum with those before it. */
 static bool take_span(struct record *record, int column, int64_t *ns, int64_t *sum)
 {
@@ -61,7 +73,7 @@ static bool take_span(struct record *record, int column, int64_t *ns, int64_t *s
 	if (*ns < 0)
 		return record_fault(record, column, "a time less than zero");
 	if (__builtin_add_overflow(*sum, *ns, sum))
-		return record_fault(record, column, "a time out of range");
+		return record_fault(record, column, "a time too large to add to those before it");
 	return true;
 }
 
@@ -71,9 +83,8 @@ static bool take_kernel(struct rank_kernels *held, struct record *record)
 	struct field stream = record->field[KERNEL_STREAM], name = record->field[KERNEL_NAME];
 	struct kernel kernel;
 	struct process *process;
-	int64_t end;
 
-	if (!record_int(record, KERNEL_IDX, &kernel.idx) ||
+	if (!take_idx(record, KERNEL_IDX, &kernel.idx) ||
 	    !record_time(record, KERNEL_TS, &kernel.ts) ||
 	    !take_span(record, KERNEL_DUR, &kernel.dur, &held->dur) ||
 	    !take_span(record, KERNEL_HIDDEN, &kernel.hidden, &held->hidden) ||
@@ -81,8 +92,6 @@ static bool take_kernel(struct rank_kernels *held, struct record *record)
 	    !take_span(record, KERNEL_HIDDEN_COMPUTE, &kernel.hidden_compute,
 		       &held->hidden_compute))
 		return false;
-	if (__builtin_add_overflow(kernel.ts, kernel.dur, &end))
-		return record_fault(record, KERNEL_DUR, "a time out of range");
 	if (field_unknown(category))
 		category = (struct field){"other", 5};
 	kernel.name = intern(&held->texts, name.text, name.length);
@@ -91,11 +100,9 @@ static bool take_kernel(struct rank_kernels *held, struct record *record)
 	kernel.group = find_group(held, record);
 	held->group[kernel.group].count++;
 	process = &held->process[held->group[kernel.group].process];
-	if (process->kernels == UINT32_MAX)
+	if (process->kernel.count == UINT32_MAX)
 		diag_die("too many kernels in one process");
-	process->kernel = xgrow(process->kernel, &process->kernel_capacity,
-				(size_t)process->kernels + 1, sizeof(*process->kernel));
-	process->kernel[process->kernels++] = kernel;
+	*(struct kernel *)table_add(&process->kernel, sizeof(kernel)) = kernel;
 	return true;
 }
 
@@ -106,15 +113,15 @@ static bool take_cover(struct rank_kernels *held, struct record *record)
 	struct process *process;
 	uint32_t group;
 
-	if (!record_int(record, COVER_IDX, &cover.idx) ||
+	if (!take_idx(record, COVER_IDX, &cover.idx) ||
 	    !take_span(record, COVER_US, &cover.ns, &held->covered))
 		return false;
 	cover.name = intern(&held->texts, name.text, name.length);
 	group = find_group(held, record);
 	process = &held->process[held->group[group].process];
-	process->cover = xgrow(process->cover, &process->cover_capacity, process->covers + 1,
-			       sizeof(*process->cover));
-	process->cover[process->covers++] = cover;
+	if (process->cover.count == UINT32_MAX)
+		diag_die("too many cover records in one process");
+	*(struct cover *)table_add(&process->cover, sizeof(cover)) = cover;
 	return true;
 }
 
@@ -154,20 +161,32 @@ bool rank_kernels_covered(const struct rank_kernels *held)
 
 static int by_idx(const void *a, const void *b, const void *context)
 {
-	const struct kernel *left = a, *right = b;
+	const struct kernel *left = process_kernel(context, *(const uint32_t *)a);
+	const struct kernel *right = process_kernel(context, *(const uint32_t *)b);
 
-	(void)context;
 	return (left->idx > right->idx) - (left->idx < right->idx);
 }
 
 static int by_idx_and_falling_time(const void *a, const void *b, const void *context)
 {
-	const struct cover *left = a, *right = b;
+	const struct cover *left = process_cover(context, *(const uint32_t *)a);
+	const struct cover *right = process_cover(context, *(const uint32_t *)b);
 
-	(void)context;
 	if (left->idx != right->idx)
 		return left->idx < right->idx ? -1 : 1;
 	return (left->ns < right->ns) - (left->ns > right->ns);
+}
+
+/* The places from 0 on, in that order. */
+static uint32_t *sort_places(const struct process *process, size_t count,
+			     int (*compare)(const void *, const void *, const void *))
+{
+	uint32_t *place = xreallocarray(NULL, count, sizeof(*place));
+
+	for (size_t i = 0; i < count; i++)
+		place[i] = (uint32_t)i;
+	stable_sort(place, count, sizeof(*place), compare, process);
+	return place;
 }
 
 struct field group_stage(const struct rank_kernels *held, const struct group *group)
@@ -178,25 +197,24 @@ struct field group_stage(const struct rank_kernels *held, const struct group *gr
 	return (struct field){key->text + process->length + 1, key->length - process->length - 1};
 }
 
-/* Stages are shown in the order of the work; those we do not know come last. */
-static int stage_rank(struct field stage)
+int stage_order(struct field stage)
 {
 	static const struct {
 		const char *name;
-		int rank;
+		int order;
 	} known[] = {{"extend", 0}, {"prefill", 0}, {"decode", 1}, {"all", 2}};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (field_is(stage, known[i].name))
-			return known[i].rank;
+			return known[i].order;
 	return 3;
 }
 
 static int by_stage(const void *a, const void *b, const void *context)
 {
 	const struct rank_kernels *held = context;
-	int left = stage_rank(group_stage(held, &held->group[*(const uint32_t *)a]));
-	int right = stage_rank(group_stage(held, &held->group[*(const uint32_t *)b]));
+	int left = stage_order(group_stage(held, &held->group[*(const uint32_t *)a]));
+	int right = stage_order(group_stage(held, &held->group[*(const uint32_t *)b]));
 
 	return (left > right) - (left < right);
 }
@@ -214,49 +232,66 @@ static void choose_shown(const struct rank_kernels *held, struct process *proces
 	stable_sort(process->shown, process->shown_count, sizeof(*process->shown), by_stage, held);
 }
 
-/* Deals the kernels, in order, out to their groups. */
-static void deal(struct rank_kernels *held, struct process *process)
+/* Deals the kernels, which come in order, out to their groups. */
+static void deal(struct rank_kernels *held, struct process *process, const uint32_t *place)
 {
-	uint32_t used = 0;
+	size_t count = process->kernel.count, used = 0;
 
-	process->member = xreallocarray(NULL, process->kernels, sizeof(*process->member));
-	for (uint32_t i = 0; i < process->kernels; i++) {
-		struct group *group = &held->group[process->kernel[i].group];
+	process->member = xreallocarray(NULL, count, sizeof(*process->member));
+	for (size_t i = 0; i < count; i++) {
+		uint32_t id = process_kernel(process, place[i])->group;
+		struct group *group = &held->group[id];
 
 		if (!group->member) {
 			process->shown = xgrow(process->shown, &process->shown_capacity,
 					       process->shown_count + 1, sizeof(*process->shown));
-			process->shown[process->shown_count++] = process->kernel[i].group;
+			process->shown[process->shown_count++] = id;
 			group->member = process->member + used;
 			used += group->count;
 			group->count = 0;
 		}
-		group->member[group->count++] = i;
+		group->member[group->count++] = place[i];
 	}
+}
+
+/* Whether no two of the kernels, which come in order, have one idx. */
+static bool are_distinct(const struct rank_kernels *held, const struct process *process,
+			 const uint32_t *place)
+{
+	const struct interned *key = &held->process_keys.item[process - held->process];
+	const char *tab = memchr(key->text, '\t', key->length);
+
+	for (size_t i = 1; i < process->kernel.count; i++) {
+		uint32_t idx = process_kernel(process, place[i])->idx;
+
+		if (process_kernel(process, place[i - 1])->idx != idx)
+			continue;
+		diag_error("two kernels of rank %.*s, pid %.*s have idx %lu; label the traces "
+			   "with tpa-extract -l", (int)(tab - key->text), key->text,
+			   (int)(key->text + key->length - tab - 1), tab + 1, (unsigned long)idx);
+		return false;
+	}
+	return true;
 }
 
 bool rank_kernels_settle(struct rank_kernels *held, uint32_t id)
 {
 	struct process *process = &held->process[id];
-	const struct interned *key = &held->process_keys.item[id];
+	uint32_t *place;
+	bool distinct;
 
-	if (!process->kernels)
+	if (!process->kernel.count)
 		return true;
-	stable_sort(process->kernel, process->kernels, sizeof(*process->kernel), by_idx, NULL);
-	for (uint32_t i = 1; i < process->kernels; i++) {
-		const char *tab = memchr(key->text, '\t', key->length);
-
-		if (process->kernel[i - 1].idx != process->kernel[i].idx)
-			continue;
-		diag_error("two kernels of rank %.*s, pid %.*s have idx %lld; label the traces "
-			   "with tpa-extract -l", (int)(tab - key->text), key->text,
-			   (int)(key->text + key->length - tab - 1), tab + 1,
-			   (long long)process->kernel[i].idx);
+	place = sort_places(process, process->kernel.count, by_idx);
+	distinct = are_distinct(held, process, place);
+	if (distinct)
+		deal(held, process, place);
+	free(place);
+	if (!distinct)
 		return false;
-	}
-	stable_sort(process->cover, process->covers, sizeof(*process->cover),
-		    by_idx_and_falling_time, NULL);
-	deal(held, process);
+	if (process->cover.count)
+		process->cover_order = sort_places(process, process->cover.count,
+						   by_idx_and_falling_time);
 	choose_shown(held, process);
 	return true;
 }
@@ -264,8 +299,9 @@ bool rank_kernels_settle(struct rank_kernels *held, uint32_t id)
 void rank_kernels_release(struct rank_kernels *held)
 {
 	for (uint32_t i = 0; i < held->process_keys.count; i++) {
-		free(held->process[i].kernel);
-		free(held->process[i].cover);
+		table_release(&held->process[i].kernel);
+		table_release(&held->process[i].cover);
+		free(held->process[i].cover_order);
 		free(held->process[i].member);
 		free(held->process[i].shown);
 	}

@@ -4,7 +4,7 @@
  * Kernels, the time each was hidden under which name (`cover`), and the busy
  * time of each group (`window`).  A group is the kernels of one rank, process
  * and stage, a process all of its kernels whatever their stage; idx names a
- * kernel of a process.  64 bytes a kernel, 24 a cover.
+ * kernel of a process.  64 bytes a kernel, 16 a cover, and 8 each while ranked.
  *
  * Names, categories, streams and keys are interned as the records have them,
  * escaped.  Times are ns; none is negative but ts, and all sums fit.
@@ -14,43 +14,41 @@
 
 #include "intern.h"
 #include "record.h"
+#include "table.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct kernel {
-	int64_t idx;
 	int64_t ts, dur;
 	int64_t hidden, exclusive, hidden_compute;
+	uint32_t idx;
 	uint32_t name, category, stream;
 	uint32_t group;
 };
 
 struct cover {
-	int64_t idx;
 	int64_t ns;
+	uint32_t idx;
 	uint32_t name;
 };
 
 struct group {
 	uint32_t process;
-	int64_t busy;	/* as its window record says; -1 if there was none */
 	uint32_t count; /* its kernels */
-	/* set by rank_kernels_settle */
-	uint32_t *member; /* their places in the process's kernels, in the order of idx */
+	int64_t busy;	/* as its window record says; -1 if there was none */
+	/* set by rank_kernels_settle: its kernels of the process, in the order of idx */
+	uint32_t *member;
 };
 
 struct process {
-	struct kernel *kernel;
-	size_t kernel_capacity;
-	uint32_t kernels;
-	struct cover *cover;
-	size_t cover_capacity;
-	size_t covers;
+	struct table kernel;
+	struct table cover;
 	/* set by rank_kernels_settle */
-	uint32_t *member;
-	uint32_t *shown; /* the groups to be ranked, in the order to be shown */
+	uint32_t *cover_order; /* by idx and falling time */
+	uint32_t *member;      /* those of all groups */
+	uint32_t *shown;       /* the groups to be ranked, in the order to be shown */
 	uint32_t shown_count;
 	size_t shown_capacity;
 };
@@ -83,13 +81,27 @@ bool rank_kernels_covered(const struct rank_kernels *held);
 bool rank_kernels_settle(struct rank_kernels *held, uint32_t process)
 	__attribute__((warn_unused_result));
 
+/* Stages are shown in the order of the work; those we do not know come last. */
+int stage_order(struct field stage);
+
 /* The stage's name, of a group's key. */
 struct field group_stage(const struct rank_kernels *held, const struct group *group);
 
+static inline struct kernel *process_kernel(const struct process *process, size_t place)
+{
+	return table_at(&process->kernel, sizeof(struct kernel), place);
+}
+
+static inline struct cover *process_cover(const struct process *process, size_t place)
+{
+	return table_at(&process->cover, sizeof(struct cover), place);
+}
+
+/* Of a group that is settled. */
 static inline const struct kernel *group_kernel(const struct rank_kernels *held,
 						const struct group *group, uint32_t place)
 {
-	return &held->process[group->process].kernel[group->member[place]];
+	return process_kernel(&held->process[group->process], group->member[place]);
 }
 
 static inline int64_t kernel_end(const struct kernel *kernel)

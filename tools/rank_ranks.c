@@ -29,6 +29,24 @@ static struct held_rank *held_of(struct rank_ranks *all, uint32_t id)
 	return &all->held[id];
 }
 
+static bool ranks_together(const struct rank_ranks *all)
+{
+	return all->ranking->merge || all->ranking->spread;
+}
+
+static void add_group(struct rank_ranks *all, const struct rank_kernels *kernels,
+		      const struct group *group, uint32_t rank)
+{
+	struct totals totals = TOTALS_INIT;
+
+	totals_collect(&totals, kernels, group);
+	if (all->ranking->merge)
+		rank_merge_add(&all->merge, kernels, group, &totals);
+	if (all->ranking->spread)
+		rank_spread_add(&all->spread, rank, kernels, group, &totals);
+	totals_release(&totals);
+}
+
 static void rank_group(struct rank_ranks *all, const struct rank_kernels *kernels,
 		       const struct group *group, struct source_map *map)
 {
@@ -43,9 +61,11 @@ static void rank_group(struct rank_ranks *all, const struct rank_kernels *kernel
 	rank_sources_release(&sources);
 }
 
-static void rank_processes(struct rank_ranks *all, struct rank_kernels *kernels,
-			   struct source_map *map)
+/* `map`, or NULL: only adds them to those of other ranks. */
+static void rank_processes(struct rank_ranks *all, uint32_t id, struct source_map *map)
 {
+	struct rank_kernels *kernels = &all->held[id].kernels;
+
 	for (uint32_t i = 0; i < kernels->process_keys.count; i++) {
 		const struct process *process = &kernels->process[i];
 
@@ -53,23 +73,34 @@ static void rank_processes(struct rank_ranks *all, struct rank_kernels *kernels,
 			all->failed = true;
 			continue;
 		}
-		for (uint32_t at = 0; at < process->shown_count; at++)
-			rank_group(all, kernels, &kernels->group[process->shown[at]], map);
+		for (uint32_t at = 0; at < process->shown_count; at++) {
+			const struct group *group = &kernels->group[process->shown[at]];
+
+			if (map)
+				rank_group(all, kernels, group, map);
+			else
+				add_group(all, kernels, group, id);
+		}
 	}
 }
 
-static void rank_one(struct rank_ranks *all, struct held_rank *held)
+static void rank_one(struct rank_ranks *all, uint32_t id)
 {
-	struct source_map both = SOURCE_MAP_INIT, *map = &held->map;
+	struct source_map both = SOURCE_MAP_INIT, *map = &all->held[id].map;
 
+	if (ranks_together(all)) {
+		rank_processes(all, id, NULL);
+		source_map_merge(&all->base, map);
+		return;
+	}
 	if (source_map_empty(map)) {
 		map = &all->base;
 	} else if (!source_map_empty(&all->base)) {
 		source_map_merge(&both, &all->base);
-		source_map_merge(&both, &held->map);
+		source_map_merge(&both, &all->held[id].map);
 		map = &both;
 	}
-	rank_processes(all, &held->kernels, map);
+	rank_processes(all, id, map);
 	source_map_release(&both);
 	all->ranked++;
 }
@@ -123,9 +154,9 @@ static void take_meta(struct rank_ranks *all, const struct record *record)
 	if (!is_complete(all, id))
 		return;
 	if (has_kernels(all, id)) {
-		if (all->pending)
+		if (all->pending && !ranks_together(all))
 			return;
-		rank_one(all, &all->held[id]);
+		rank_one(all, id);
 	} else {
 		put_in(all, id);
 	}
@@ -197,9 +228,15 @@ void rank_ranks_finish(struct rank_ranks *all)
 	for (uint32_t id = 0; id < count; id++) {
 		if (all->ranks.rank[id].ended || !has_kernels(all, id))
 			continue;
-		rank_one(all, &all->held[id]);
+		rank_one(all, id);
 		forget(all, id);
 	}
+	if (all->ranking->spread)
+		rank_spread_write(&all->spread, all->out, &all->ranks.labels,
+				  all->ranking->limits.rows);
+	if (all->ranking->merge)
+		rank_merge_write(&all->merge, all->out, &all->base, all->ranking->totals,
+				 &all->ranking->limits);
 }
 
 void rank_ranks_release(struct rank_ranks *all)
@@ -210,5 +247,7 @@ void rank_ranks_release(struct rank_ranks *all)
 	}
 	free(all->held);
 	source_map_release(&all->base);
+	rank_merge_release(&all->merge);
+	rank_spread_release(&all->spread);
 	ranks_release(&all->ranks);
 }

@@ -8,20 +8,27 @@
  * While there are records of a map in the stream whose rank may still get
  * kernels, no rank is finished before the end of input: whom they serve is not
  * known until then.
+ *
+ * Where all ranks are ranked together, all of their maps add up, and each rank
+ * is added and forgotten as soon as it is complete.
  */
 #ifndef TPA_RANK_RANKS_H
 #define TPA_RANK_RANKS_H
 
 #include "rank_actions.h"
+#include "rank_merge.h"
+#include "rank_spread.h"
 #include "ranks.h"
 #include "record_io.h"
 #include "source_map.h"
 
 #include <stdbool.h>
 
-/* How the groups are ranked. */
+/* How the groups are ranked.  With merge or spread, each rank alone is not. */
 struct ranking {
 	bool totals; /* `total` records are wanted, too */
+	bool merge;  /* one ranking over all ranks */
+	bool spread; /* how far the ranks are apart */
 	struct action_limits limits;
 };
 
@@ -37,6 +44,8 @@ struct rank_ranks {
 	struct source_map base; /* of -m, and of ranks that ended without kernels */
 	uint32_t pending;	/* ranks with a source map, without kernels, not ended */
 	uint32_t ranked;	/* ranks whose actions are written */
+	struct rank_merge merge;
+	struct rank_spread spread;
 	bool failed;		/* something could not be ranked; it has been said why */
 };
 
@@ -52,7 +61,7 @@ void rank_ranks_init(struct rank_ranks *all, const struct ranking *ranking,
 bool rank_ranks_take(struct rank_ranks *all, struct record *record)
 	__attribute__((warn_unused_result));
 
-/* At the end of input: ranks what is left, in the order of first sight. */
+/* At the end of input: ranks what is left, in the order of first sight, then all together. */
 void rank_ranks_finish(struct rank_ranks *all);
 
 void rank_ranks_release(struct rank_ranks *all);

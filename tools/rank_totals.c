@@ -5,31 +5,34 @@
 
 #include <stdlib.h>
 
-/* The total that a kernel adds to; first[] is the place of a name's first, plus 1. */
-static struct total *find(struct totals *totals, uint32_t *first, const struct kernel *kernel)
+struct total *totals_find(struct totals *totals, uint32_t *first, uint32_t name, uint32_t category)
 {
 	struct total *item = NULL;
 
-	for (uint32_t at = first[kernel->name]; at; at = item->next) {
+	for (uint32_t at = first[name]; at; at = item->next) {
 		item = &totals->item[at - 1];
-		if (item->category == kernel->category)
+		if (item->category == category)
 			return item;
 	}
 	if (item)
 		item->next = totals->count + 1;
 	else
-		first[kernel->name] = totals->count + 1;
+		first[name] = totals->count + 1;
 	totals->item = xgrow(totals->item, &totals->capacity, totals->count + 1,
 			     sizeof(*totals->item));
 	item = &totals->item[totals->count++];
-	*item = (struct total){.name = kernel->name, .category = kernel->category};
+	*item = (struct total){.name = name, .category = category};
 	return item;
+}
+
+bool totals_outlasts(const struct kernel *kernel, const struct kernel *best)
+{
+	return (double)kernel->hidden + (double)kernel->exclusive >
+	       (double)best->hidden + (double)best->exclusive;
 }
 
 static void add(struct total *item, const struct kernel *kernel)
 {
-	const struct kernel *best = item->representative;
-
 	item->count++;
 	item->total += kernel->dur;
 	item->hidden += kernel->hidden;
@@ -37,44 +40,37 @@ static void add(struct total *item, const struct kernel *kernel)
 	item->hidden_compute += kernel->hidden_compute;
 	if (kernel->dur > item->longest)
 		item->longest = kernel->dur;
-	if (!best || (double)kernel->hidden + (double)kernel->exclusive >
-			     (double)best->hidden + (double)best->exclusive)
+	if (!item->representative || totals_outlasts(kernel, item->representative))
 		item->representative = kernel;
 }
 
-struct span {
-	int64_t start, end;
-};
-
 static int by_start(const void *a, const void *b, const void *context)
 {
-	const struct span *left = a, *right = b;
+	const struct kernel *left = process_kernel(context, *(const uint32_t *)a);
+	const struct kernel *right = process_kernel(context, *(const uint32_t *)b);
 
-	(void)context;
-	return (left->start > right->start) - (left->start < right->start);
+	return (left->ts > right->ts) - (left->ts < right->ts);
 }
 
 /* How long at least one of the kernels ran. */
 static int64_t busy_time(const struct rank_kernels *held, const struct group *group)
 {
-	struct span *span = xreallocarray(NULL, group->count, sizeof(*span));
+	const struct process *process = &held->process[group->process];
+	uint32_t *place = xreallocarray(NULL, group->count, sizeof(*place));
 	int64_t busy = 0, reached = INT64_MIN;
 
+	memcpy(place, group->member, group->count * sizeof(*place));
+	stable_sort(place, group->count, sizeof(*place), by_start, process);
 	for (uint32_t i = 0; i < group->count; i++) {
-		const struct kernel *kernel = group_kernel(held, group, i);
+		const struct kernel *kernel = process_kernel(process, place[i]);
+		int64_t start = kernel->ts > reached ? kernel->ts : reached;
 
-		span[i] = (struct span){kernel->ts, kernel_end(kernel)};
-	}
-	stable_sort(span, group->count, sizeof(*span), by_start, NULL);
-	for (uint32_t i = 0; i < group->count; i++) {
-		int64_t start = span[i].start > reached ? span[i].start : reached;
-
-		if (span[i].end > start) {
-			busy += span[i].end - start;
-			reached = span[i].end;
+		if (kernel_end(kernel) > start) {
+			busy += kernel_end(kernel) - start;
+			reached = kernel_end(kernel);
 		}
 	}
-	free(span);
+	free(place);
 	return busy;
 }
 
@@ -86,7 +82,7 @@ void totals_collect(struct totals *totals, const struct rank_kernels *held,
 	for (uint32_t i = 0; i < group->count; i++) {
 		const struct kernel *kernel = group_kernel(held, group, i);
 
-		add(find(totals, first, kernel), kernel);
+		add(totals_find(totals, first, kernel->name, kernel->category), kernel);
 		totals->sum += kernel->dur;
 	}
 	free(first);

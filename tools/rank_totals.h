@@ -31,6 +31,16 @@ struct totals {
 void totals_collect(struct totals *totals, const struct rank_kernels *held,
 		    const struct group *group);
 
+/*
+ * The total of a name and category, added if there is none; it moves when others
+ * are.  first[], by name, is the place of a name's first total, plus 1.
+ */
+struct total *totals_find(struct totals *totals, uint32_t *first, uint32_t name,
+			  uint32_t category);
+
+/* Whether a kernel, found later than `best`, is the one to represent their total. */
+bool totals_outlasts(const struct kernel *kernel, const struct kernel *best);
+
 /* `part` of `whole` in percent, and as a ratio; 0 of nothing. */
 double totals_percent(int64_t part, int64_t whole);
 double totals_ratio(int64_t part, int64_t whole);

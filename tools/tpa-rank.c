@@ -7,15 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_MIN_SHARE = OPTION_LONG };
+enum { OPTION_MIN_SHARE = OPTION_LONG, OPTION_MERGE, OPTION_SPREAD };
 
 static const struct option_row rows[] = {
 	{'a', "all", NULL, "pass everything else on, too, before the results"},
 	{'t', "totals", NULL, "also the figures of each kernel name (total records)"},
-	{'n', "rows", "ROWS", "at most ROWS actions for each rank, process and stage"},
+	{'n', "rows", "ROWS", "at most ROWS actions for each rank, process and stage; and spreads"},
 	{'m', "map", "MAP", "a source map (of tpa-srcmap -s) for all ranks; may be repeated"},
 	{OPTION_MIN_SHARE, "min-share", "PCT",
 	 "no actions for less than PCT percent of the busy time (totals: all)"},
+	{OPTION_MERGE, "merge", NULL, "one ranking over all ranks, not one for each"},
+	{OPTION_SPREAD, "spread", NULL, "how far the ranks are apart, worst first (spread records)"},
 	OPTION_ROWS_COMMON,
 	{0},
 };
@@ -56,11 +58,19 @@ static struct arguments parse(struct options *options)
 			arguments.ranking.limits.min_share =
 				options_decimal(options, letter, 0, 1e6);
 			break;
+		case OPTION_MERGE:
+			arguments.ranking.merge = true;
+			break;
+		case OPTION_SPREAD:
+			arguments.ranking.spread = true;
+			break;
 		case 'k':
 			arguments.keep_going = true;
 			break;
 		}
 	}
+	if (arguments.ranking.totals && arguments.ranking.spread && !arguments.ranking.merge)
+		diag_misuse("--spread alone ranks nothing to give the --totals of; add --merge");
 	return arguments;
 }
 
@@ -140,6 +150,7 @@ int main(int argc, char **argv)
 	};
 	enum tpa_exit status;
 
+	xalloc_large();
 	stage_open(&stage);
 	rank_ranks_init(&run.ranks, &arguments.ranking, &stage.out);
 	status = load_maps(&run.ranks.base, &arguments, &options);

@@ -4,16 +4,20 @@
 
 void table_room(struct table *table, size_t size)
 {
-	size_t block = table->count >> table_bits(size);
+	size_t full = (size_t)1 << table_bits(size);
+	size_t block = table->count / full;
 
-	if (block < table->blocks && block)
+	if (block && block < table->blocks)
 		return;
 	table->block = xgrow(table->block, &table->block_capacity, block + 1, sizeof(*table->block));
-	if (!block)
+	if (block) {
+		table->block[block] = xmalloc_pages(HUGE_PAGE);
+	} else {
 		table->block[0] = xgrow(table->blocks ? table->block[0] : NULL,
 					&table->first_capacity, table->count + 1, size);
-	else
-		table->block[block] = xmalloc_pages(HUGE_PAGE);
+		if (table->first_capacity > full)
+			table->first_capacity = full;
+	}
 	table->blocks = block + 1;
 }
 

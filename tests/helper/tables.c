@@ -1,8 +1,9 @@
-/* intern, counter and sort */
+/* intern, counter, sort, buffer and table */
 #include "buffer.h"
 #include "counter.h"
 #include "intern.h"
 #include "sort.h"
+#include "table.h"
 #include "xalloc.h"
 
 #include "check.h"
@@ -248,6 +249,36 @@ static void growing(void)
 	buffer_release(&buffer);
 }
 
+/* Several blocks, of a size that divides a huge page and of one that does not. */
+static void tabling(void)
+{
+	static const size_t sizes[] = {16, 24, 64};
+
+	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
+		struct table table = {0};
+		size_t count = 200000, size = sizes[s];
+		uint64_t *kept = NULL;
+
+		for (size_t i = 0; i < count; i++) {
+			uint64_t *element = table_add(&table, size);
+
+			element[0] = i;
+			element[1] = ~(uint64_t)i;
+			if (i == count / 2)
+				kept = element;
+		}
+		CHECK_INT((int64_t)table.count, (int64_t)count);
+		CHECK(table_at(&table, size, count / 2) == kept);
+		for (size_t i = 0; i < count; i++) {
+			const uint64_t *element = table_at(&table, size, i);
+
+			CHECK(element[0] == i && element[1] == ~(uint64_t)i);
+		}
+		table_release(&table);
+		CHECK(!table.count && !table.block);
+	}
+}
+
 CHECK_MAIN({"interning", interning}, {"interning_long", interning_long}, {"hashes", hashes},
 	   {"counting", counting}, {"counting_many", counting_many}, {"sorting", sorting},
-	   {"sorting_runs", sorting_runs}, {"growing", growing})
+	   {"sorting_runs", sorting_runs}, {"growing", growing}, {"tabling", tabling})

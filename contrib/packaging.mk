@@ -41,12 +41,14 @@ dist:
 	@mkdir -p $(BUILD)
 	git archive --prefix=$(DIST)/ -o $(BUILD)/$(DIST).tar.gz HEAD
 
-# The package tpa, and tpa-dbgsym, in $(BUILD)/deb.
+# Debian packages of that tarball, in $(BUILD)/deb.  They are built with nothing of this
+# run's own variables, BUILD above all.
 deb: dist
 	rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb
 	cp $(BUILD)/$(DIST).tar.gz $(BUILD)/deb/tpa_$(VERSION).orig.tar.gz
 	tar -C $(BUILD)/deb -xzf $(BUILD)/$(DIST).tar.gz
 	cp -r $(BUILD)/deb/$(DIST)/contrib/debian $(BUILD)/deb/$(DIST)/debian
-	cd $(BUILD)/deb/$(DIST) && dpkg-buildpackage -us -uc -b
+	cd $(BUILD)/deb/$(DIST) && env -i PATH="$$PATH" HOME="$$HOME" \
+		DEB_BUILD_OPTIONS="$$DEB_BUILD_OPTIONS" dpkg-buildpackage -us -uc -b
 
 .PHONY: install-contrib uninstall-contrib dist deb

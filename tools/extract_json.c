@@ -1,23 +1,34 @@
 #include "extract_json.h"
 
 #include <string.h>
+#include <strings.h>
+
+/* Whether the word is `name`, in any case. */
+static bool is_word(const char *word, size_t length, const char *name)
+{
+	return length == strlen(name) && !strncasecmp(word, name, length);
+}
 
 bool json_is_bare_value(const unsigned char *at, size_t length)
 {
-	static const char *const words[] = {"null", "true",	"false",    "NaN",
-					    "nan",  "Infinity", "infinity", "inf",
-					    "Inf",  "None",	"True",	    "False"};
+	static const char *const names[] = {"null", "true", "false", "none", "undefined"};
+	const char *word = (const char *)at;
 
-	if (length && (*at == '-' || *at == '+')) {
-		at++;
+	if (length && (*word == '-' || *word == '+')) {
+		word++;
 		length--;
 	}
 	if (!length)
 		return false;
-	if (ascii_is_digit((char)*at) || *at == '.')
+	if (ascii_is_digit(*word) || *word == '.')
 		return true;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strlen(words[i]) == length && !memcmp(at, words[i], length))
+	/* not finite, and perhaps more about it: "nan(ind)" */
+	if (is_word(word, length, "inf") || is_word(word, length, "infinity") ||
+	    (length >= 3 && is_word(word, 3, "nan") &&
+	     (length == 3 || (word[3] == '(' && word[length - 1] == ')'))))
+		return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (is_word(word, length, names[i]))
 			return true;
 	return false;
 }

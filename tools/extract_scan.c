@@ -11,15 +11,19 @@
 /* So much of a trace is looked through for keys behind its events. */
 #define LOOK_AHEAD ((size_t)1 << 20)
 
+/* A longer event is not read. */
+#define EVENT_MAX ((size_t)48 << 20)
+
 /* Behind damage, an event longer than this is not resumed at. */
 #define RESUMED_MAX ((size_t)256 << 10)
 
-/* In one piece of damage, this much is scanned in vain before larger steps are taken. */
+/* So much may be scanned in vain before larger steps are taken, or shorter events. */
 #define VAIN_MAX ((size_t)1 << 20)
+#define SHORT_EVENT ((size_t)8 << 10)
 
 static void note(struct trace_scan *scan, enum damage kind, uint64_t offset)
 {
-	if (!scan->damage[kind].count++)
+	if (!scan->damage[kind].count++ || offset < scan->damage[kind].offset)
 		scan->damage[kind].offset = offset;
 }
 
@@ -71,12 +75,29 @@ static bool is_event(cursor at, cursor end, struct fault *fault)
 	       event.field[EVENT_PH].length == 1 && (at >= end || *at == ',' || *at == ']');
 }
 
-/* Whether the brace at `at` could begin an event: it follows another one, or a bracket. */
+/* Whether the brace at `at` could begin an event: a member's value is none. */
 static bool may_begin_event(cursor from, cursor at)
 {
 	while (at > from && json_is_space(at[-1]))
 		at--;
-	return at == from || at[-1] == ',' || at[-1] == '}' || at[-1] == '[';
+	return at == from || at[-1] != ':';
+}
+
+/* How long an event may be: not very, once too much was scanned in vain. */
+static size_t event_reach(const struct trace_scan *scan, size_t longest)
+{
+	uint64_t offset = trace_input_offset(scan->input, scan->input->at);
+
+	return scan->vain > VAIN_MAX + 16 * offset ? SHORT_EVENT : longest;
+}
+
+/* An event that is passed over on the way to one that can be read. */
+static void note_passed(struct trace_scan *scan, cursor at)
+{
+	if (memcmp(skip_space(at + 1), "\"ph\"", 4))
+		return;
+	scan->events++;
+	note(scan, DAMAGE_EVENT, trace_input_offset(scan->input, at));
 }
 
 /*
@@ -91,29 +112,33 @@ static bool resume(struct trace_scan *scan)
 
 	for (;;) {
 		cursor from = input->at, at = memchr(from, '{', (size_t)(input->end - from)), end;
-		struct fault fault = {at, false};
+		struct fault fault;
+		size_t scanned = 1;
 
+		input->at = at ? at : input->end;
+		passed += (size_t)(input->at - from) + 1;
 		if (!at) {
-			passed += (size_t)(input->end - from);
-			input->at = input->end;
 			if (!trace_input_more(input))
 				return false;
 			continue;
 		}
 		if (may_begin_event(from, at)) {
-			end = (size_t)(input->end - at) > RESUMED_MAX ? at + RESUMED_MAX : input->end;
-			if (is_event(at, end, &fault) && !(fault.cut && end < input->end)) {
-				input->at = at;
-				if (!fault.cut || !more(scan, at))
-					return true;
+			size_t reach = event_reach(scan, RESUMED_MAX);
+			bool all = (size_t)(input->end - at) <= reach, found;
+
+			end = all ? input->end : at + reach;
+			found = is_event(at, end, &fault);
+			scanned = (size_t)(fault.at - at);
+			/* where the window moves it takes input->at along */
+			if (all && fault.cut && more(scan, at))
 				continue;
-			}
-			if (fault.cut && end == input->end && more(scan, at))
-				continue;
-			vain += (size_t)(fault.at - at);
+			if (found && (all || !fault.cut))
+				return true;
+			note_passed(scan, input->at);
+			vain += scanned;
+			scan->vain += scanned;
 		}
-		passed += (size_t)(at + 1 - from);
-		input->at = vain > VAIN_MAX + 16 * passed && fault.at > at ? fault.at : at + 1;
+		input->at += vain > VAIN_MAX + 16 * passed && scanned ? scanned : 1;
 	}
 }
 
@@ -129,30 +154,59 @@ static enum event_taken take_event(struct trace_scan *scan)
 	uint64_t start = trace_input_offset(input, input->at);
 
 	for (;;) {
+		size_t reach = event_reach(scan, EVENT_MAX), scanned;
+		bool all = (size_t)(input->end - input->at) <= reach;
 		struct trace_event event;
 		struct fault fault;
 		cursor at;
 
 		event.have = 0;
-		at = scan_event(input->at + 1, input->end, &event, &fault);
+		at = scan_event(input->at + 1, all ? input->end : input->at + reach, &event, &fault);
 		if (at) {
 			scan->events++;
 			scan->event(scan->context, &event);
 			input->at = at;
 			return EVENT_TAKEN;
 		}
-		if (fault.cut && more(scan, input->at))
+		scanned = (size_t)(fault.at - input->at);
+		if (all && fault.cut && more(scan, input->at))
 			continue;
 		/* at the end of input the event may be cut, or may have swallowed others */
+		scan->vain += scanned;
 		input->at++;
-		scan->events++;
+		scan->cut_event = ++scan->events;
 		if (resume(scan)) {
 			note(scan, DAMAGE_EVENT, start);
 			return EVENT_RESUMED;
 		}
-		note(scan, fault.cut && input->ended ? DAMAGE_CUT_EVENT : DAMAGE_EVENT, start);
-		scan->cut_event = scan->events;
+		note(scan, fault.cut && all && input->ended ? DAMAGE_CUT_EVENT : DAMAGE_EVENT, start);
 		return EVENT_NONE;
+	}
+}
+
+/* Passes over text of any size. */
+static bool pass_text(struct trace_scan *scan)
+{
+	struct trace_input *input = scan->input;
+	bool escaped = false;
+
+	input->at++;
+	for (;;) {
+		cursor at = skip_text(input->at, input->end, &escaped), end = input->end;
+		bool half = false;
+
+		if (at) {
+			input->at = at + 1;
+			return true;
+		}
+		/* the first half of an escape is kept, to be seen together with the second */
+		while (end > input->at && end[-1] == '\\') {
+			half = !half;
+			end--;
+		}
+		input->at = input->end - half;
+		if (!trace_input_more(input))
+			return false;
 	}
 }
 
@@ -165,6 +219,8 @@ static bool pass_value(struct trace_scan *scan)
 	struct fault fault;
 	cursor at;
 
+	if (*input->at == '"')
+		return pass_text(scan);
 	if (*input->at != '{' && *input->at != '[') {
 		do
 			at = scan_value(input->at, input->end, &slice, &fault);
@@ -182,6 +238,37 @@ static bool pass_value(struct trace_scan *scan)
 	return true;
 }
 
+/* Passes over what is no event but stands between commas, like one; false if it does not. */
+static bool pass_other(struct trace_scan *scan)
+{
+	struct trace_input *input = scan->input;
+
+	for (;;) {
+		bool all = (size_t)(input->end - input->at) <= RESUMED_MAX;
+		cursor end = all ? input->end : input->at + RESUMED_MAX, at;
+		struct json_slice slice;
+		struct fault fault;
+
+		at = scan_value(input->at, end, &slice, &fault);
+		if (at) {
+			at = skip_space(at);
+			fault.cut = at >= end;
+		}
+		if (!fault.cut) {
+			if (!at || (*at != ',' && *at != ']'))
+				return false;
+			input->at = at;
+			return true;
+		}
+		if (!all)
+			return false;
+		if (!more(scan, input->at)) {
+			input->at = at ? input->end : input->at;
+			return at;
+		}
+	}
+}
+
 enum array_end { ARRAY_CLOSED, ARRAY_ENDED, ARRAY_BROKEN };
 
 /* The events of an array, from behind its bracket; input->at is then behind its end. */
@@ -190,6 +277,7 @@ static enum array_end scan_array(struct trace_scan *scan)
 	struct trace_input *input = scan->input;
 	enum event_taken taken;
 	bool separated = true;
+	size_t depth = 0; /* in brackets that were opened among the events */
 
 	for (;;) {
 		if (!next_token(scan))
@@ -201,7 +289,11 @@ static enum array_end scan_array(struct trace_scan *scan)
 			continue;
 		case ']':
 			input->at++;
-			return ARRAY_CLOSED;
+			if (!depth)
+				return ARRAY_CLOSED;
+			depth--;
+			separated = false;
+			continue;
 		case '{':
 			if (!separated)
 				note(scan, DAMAGE_BETWEEN, trace_input_offset(input, input->at));
@@ -211,9 +303,16 @@ static enum array_end scan_array(struct trace_scan *scan)
 			separated = taken == EVENT_RESUMED;
 			continue;
 		default:
-			if (separated && pass_value(scan)) {
-				scan->not_objects++;
+			/* inside a bracket that was not closed soon, brackets are not looked behind */
+			if (separated && (!depth || *input->at != '[') && pass_other(scan)) {
 				separated = false;
+				continue;
+			}
+			if (*input->at == '[') {
+				/* too long to look behind it, or never closed: events may be in it */
+				input->at++;
+				depth++;
+				separated = true;
 				continue;
 			}
 			note(scan, DAMAGE_BETWEEN, trace_input_offset(input, input->at));
@@ -383,6 +482,8 @@ static enum scan_result scan_object(struct trace_scan *scan)
 	char key[64];
 
 	while (next_token(scan)) {
+		enum array_end end;
+
 		if (*input->at == ',') {
 			input->at++;
 			continue;
@@ -392,26 +493,29 @@ static enum scan_result scan_object(struct trace_scan *scan)
 			check_after(scan);
 			return begun ? SCAN_DONE : none;
 		}
-		readable = *input->at == '"' && take_key(scan, key, sizeof(key));
-		at_events = readable && !strcmp(key, "traceEvents") && *input->at == '[';
-		if (readable && !at_events) {
-			if (!strcmp(key, "traceEvents"))
-				none = SCAN_NO_EVENTS;
-			readable = take_value(scan, key);
+		if (begun && *input->at == '{') {
+			/* a bracket too many has closed the array */
+			note(scan, DAMAGE_BETWEEN, trace_input_offset(input, input->at));
+			end = scan_array(scan);
+		} else {
+			readable = *input->at == '"' && take_key(scan, key, sizeof(key));
+			at_events = readable && !strcmp(key, "traceEvents") && *input->at == '[';
+			if (readable && !at_events) {
+				if (!strcmp(key, "traceEvents"))
+					none = SCAN_NO_EVENTS;
+				readable = take_value(scan, key);
+			}
+			if (!readable) {
+				if (begun || !find_events(scan))
+					break;
+				at_events = true;
+			}
+			end = at_events ? take_events(scan, &begun) : ARRAY_CLOSED;
 		}
-		if (!readable) {
-			if (begun || !find_events(scan))
-				break;
-			at_events = true;
-		}
-		if (at_events) {
-			enum array_end end = take_events(scan, &begun);
-
-			if (end == ARRAY_BROKEN)
-				return SCAN_DONE;
-			if (end == ARRAY_ENDED)
-				break;
-		}
+		if (end == ARRAY_BROKEN)
+			return SCAN_DONE;
+		if (end == ARRAY_ENDED)
+			break;
 	}
 	if (!begun)
 		return none;

@@ -45,11 +45,11 @@ struct trace_scan {
 
 	struct trace_input *input;
 	uint64_t events; /* read so far, the damaged ones included */
-	uint64_t not_objects;
 	struct {
 		uint64_t count, offset;
 	} damage[DAMAGE_KINDS];
 	uint64_t cut_event; /* the number of the event that DAMAGE_CUT_EVENT cut, from 1 */
+	uint64_t vain;	    /* bytes scanned of events that cannot be read */
 };
 
 enum scan_result {

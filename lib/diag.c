@@ -44,9 +44,12 @@ static void say(const char *format, va_list arguments)
 	size_t used = (size_t)snprintf(safe, sizeof(safe), "%.64s: ", tool_name);
 
 	for (const char *p = plain; length >= 0 && *p && used < sizeof(safe) - 8; p++) {
-		unsigned char c = (unsigned char)*p;
+		unsigned char c = (unsigned char)*p, next = (unsigned char)p[1];
 
-		if (c < 0x20 || c == 0x7f)
+		/* U+0080 to U+009F are control characters too */
+		if (c == 0xc2 && next >= 0x80 && next < 0xa0)
+			used += (size_t)snprintf(safe + used, 8, "\\x%02x", (unsigned char)*++p);
+		else if (c < 0x20 || c == 0x7f)
 			used += (size_t)snprintf(safe + used, 8, "\\x%02x", c);
 		else
 			safe[used++] = (char)c;

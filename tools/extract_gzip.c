@@ -112,6 +112,8 @@ static bool inflater_step(struct gzip_reader *reader, unsigned char *out, size_t
 	*produced = room - stream->avail_out;
 	reader->at = reader->length - stream->avail_in;
 	*done = result == Z_STREAM_END;
+	if (result == Z_MEM_ERROR)
+		reader->error = ENOMEM;
 	return result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR;
 }
 
@@ -134,6 +136,8 @@ void gzip_reader_init(struct gzip_reader *reader, int fd, const unsigned char *f
 	*reader = (struct gzip_reader){.fd = fd, .in = xmalloc(IN_SIZE)};
 	memcpy(reader->in, first, length);
 	reader->length = length;
+	/* here, since a thread that is not the first may not end the process */
+	inflater_begin(reader);
 }
 
 void gzip_reader_release(struct gzip_reader *reader)

@@ -1,70 +1,91 @@
 #include "extract_header.h"
 
+#include "number.h"
 #include "text.h"
 
-#include <json-c/json.h>
 #include <string.h>
 
-static void set_text(struct buffer *out, struct json_object *value)
+/*
+ * The next value of an array or, with its key, of an object, from behind the
+ * opening bracket or the value before it; NULL if there is none that can be read.
+ */
+static cursor next_value(cursor at, cursor end, struct json_slice *key, struct json_slice *value)
 {
-	const char *text = value ? json_object_get_string(value) : NULL;
+	struct fault fault;
 
-	buffer_clear(out);
-	if (text)
-		text_repair(out, text, strlen(text));
+	while (at < end && (json_is_space(*at) || *at == ','))
+		at++;
+	if (key) {
+		if (at >= end || *at != '"')
+			return NULL;
+		at = scan_value(at, end, key, &fault);
+		if (!at || *(at = skip_space(at)) != ':')
+			return NULL;
+		at = skip_space(at + 1);
+	}
+	return at < end ? scan_value(at, end, value, &fault) : NULL;
 }
 
-static void take_distributed_info(struct extract *extract, struct json_object *info)
+/* Appends the text or number that an object has under a key, the last one; else nothing. */
+static void add_member(struct buffer *out, const char *text, size_t length, const char *name)
+{
+	cursor at = (cursor)text + 1, end = (cursor)text + length;
+	struct json_slice key, value;
+
+	if (*text != '{')
+		return;
+	while ((at = next_value(at, end, &key, &value))) {
+		if (key.length != strlen(name) || memcmp(key.text, name, key.length))
+			continue;
+		buffer_clear(out);
+		if (value.kind != JSON_NESTED && !slice_is_null(&value))
+			json_text(out, &value);
+	}
+}
+
+static void take_distributed_info(struct extract *extract, const char *text, size_t length)
 {
 	struct buffer before = BUFFER_INIT;
 
 	buffer_add(&before, extract->rank.data, extract->rank.length);
-	set_text(&extract->rank, json_object_object_get(info, "rank"));
-	set_text(&extract->world_size, json_object_object_get(info, "world_size"));
+	buffer_clear(&extract->rank);
+	buffer_clear(&extract->world_size);
+	add_member(&extract->rank, text, length, "rank");
+	add_member(&extract->world_size, text, length, "world_size");
 	extract->late_rank = extract->begun && !extract->given_label &&
 			     text_compare(before.data, before.length, extract->rank.data,
 					  extract->rank.length);
 	buffer_release(&before);
 }
 
-static void take_devices(struct extract *extract, struct json_object *devices)
+static void take_devices(struct extract *extract, const char *text, size_t length)
 {
-	for (size_t i = 0; i < json_object_array_length(devices); i++) {
-		struct json_object *device = json_object_array_get_idx(devices, i), *name;
+	cursor at = (cursor)text + 1, end = (cursor)text + length;
+	struct buffer name = BUFFER_INIT;
+	struct json_slice device;
 
-		if (json_object_is_type(device, json_type_object) &&
-		    json_object_object_get_ex(device, "name", &name) && name &&
-		    json_object_get_string_len(name) > 0) {
-			struct buffer text = BUFFER_INIT;
-
-			set_text(&text, name);
-			intern(&extract->devices, text.data, text.length);
-			buffer_release(&text);
-		}
+	if (*text != '[')
+		return;
+	while (extract->devices.count < DEVICES_MAX && (at = next_value(at, end, NULL, &device))) {
+		buffer_clear(&name);
+		add_member(&name, device.text, device.length, "name");
+		if (name.length)
+			intern(&extract->devices, name.data, name.length);
 	}
+	buffer_release(&name);
 }
 
 void extract_header_value(struct extract *extract, const char *key, const char *text, size_t length)
 {
-	struct json_tokener *tokener;
-	struct json_object *value;
+	int64_t number;
 
-	if (strcmp(key, "distributedInfo") && strcmp(key, "deviceProperties") &&
-	    strcmp(key, "baseTimeNanoseconds"))
-		return;
-	tokener = json_tokener_new();
-	if (!tokener)
-		diag_die("out of memory");
-	value = json_tokener_parse_ex(tokener, text, (int)length);
-	if (!value && json_tokener_get_error(tokener) == json_tokener_continue)
-		value = json_tokener_parse_ex(tokener, " ", 1);
-	if (!strcmp(key, "baseTimeNanoseconds"))
-		set_text(&extract->base_time, value);
-	else if (json_object_is_type(value, json_type_object))
-		take_distributed_info(extract, value);
-	else if (json_object_is_type(value, json_type_array))
-		take_devices(extract, value);
-	json_object_put(value);
-	json_tokener_free(tokener);
+	if (!strcmp(key, "distributedInfo")) {
+		take_distributed_info(extract, text, length);
+	} else if (!strcmp(key, "deviceProperties")) {
+		take_devices(extract, text, length);
+	} else if (!strcmp(key, "baseTimeNanoseconds")) {
+		buffer_clear(&extract->base_time);
+		if (number_int(text, length, &number))
+			buffer_add(&extract->base_time, text, length);
+	}
 }
-

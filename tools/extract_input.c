@@ -146,6 +146,8 @@ static bool keep_in_buffer(struct trace_input *input, size_t more)
 	if (kept + more > input->capacity) {
 		/* twice as much, so that an event scanned again and again costs no square */
 		input->capacity = 2 * (kept + more);
+		if (input->capacity > INPUT_WINDOW_MAX)
+			input->capacity = INPUT_WINDOW_MAX;
 		input->buffer = xmalloc(input->capacity + INPUT_PAD);
 		memcpy(input->buffer, input->at, kept);
 		free(old);
@@ -242,4 +244,13 @@ bool trace_input_more(struct trace_input *input)
 	if (input->moved)
 		input->moved(input->context, input->end_offset);
 	return true;
+}
+
+void trace_input_drain(struct trace_input *input)
+{
+	if (!input->is_gzip)
+		return;
+	do
+		input->at = input->end;
+	while (trace_input_more(input));
 }

@@ -24,7 +24,7 @@
 
 #define INPUT_PAD 64
 
-/* More than this is never kept for one event. */
+/* The window never holds more than this. */
 #define INPUT_WINDOW_MAX ((size_t)64 << 20)
 
 struct input_ring;
@@ -59,6 +59,9 @@ static inline uint64_t trace_input_offset(const struct trace_input *input, const
 {
 	return input->end_offset - (uint64_t)(input->end - at);
 }
+
+/* Reads a gzip stream to its end, so that all that is wrong with it is known. */
+void trace_input_drain(struct trace_input *input);
 
 void trace_input_release(struct trace_input *input);
 

@@ -217,7 +217,7 @@ static void link_kernels(struct kernels *kernels)
 
 static void find_streams(struct kernels *kernels)
 {
-	struct buffer text = BUFFER_INIT;
+	struct buffer text = BUFFER_INIT, escaped = BUFFER_INIT;
 
 	for (size_t i = 0; i < kernels->count; i++) {
 		struct kernel *kernel = &kernels->item[i];
@@ -239,10 +239,13 @@ static void find_streams(struct kernels *kernels)
 		}
 		buffer_clear(&text);
 		buffer_add_string(&text, "tid=");
-		buffer_add(&text, tid->text, tid->length);
-		kernel->stream = intern(&kernels->texts, text.data, text.length);
+		text_unescape(&text, tid->text, tid->length);
+		buffer_clear(&escaped);
+		text_escape(&escaped, text.data, text.length);
+		kernel->stream = intern(&kernels->texts, escaped.data, escaped.length);
 	}
 	buffer_release(&text);
+	buffer_release(&escaped);
 }
 
 static int by_stream_and_start(const void *a, const void *b, const void *context)

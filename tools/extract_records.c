@@ -12,10 +12,19 @@ static bool label_is_free(struct extract *extract, const char *label, size_t len
 	if (id >= extract->labels->of_earlier)
 		return true;
 	diag_error("%s: a second trace of rank \"%.*s\": give each trace its own label with -l",
-		   extract->name, (int)length, label);
+		   extract->name, (int)text_prefix(label, length, 80), label);
 	extract->failed = true;
 	extract->scan.stop = true;
 	return false;
+}
+
+void extract_add_argument(struct buffer *escaped, const char *text)
+{
+	struct buffer plain = BUFFER_INIT;
+
+	text_repair(&plain, text, strlen(text));
+	text_escape(escaped, plain.data, plain.length);
+	buffer_release(&plain);
 }
 
 void extract_begin(struct extract *extract)
@@ -25,7 +34,7 @@ void extract_begin(struct extract *extract)
 						   : extract->place;
 
 	if (label)
-		text_escape(&extract->label, label, strlen(label));
+		extract_add_argument(&extract->label, label);
 	else
 		text_escape(&extract->label, extract->rank.data, extract->rank.length);
 	extract->begun = true;
@@ -72,14 +81,26 @@ static void put_time(struct record_writer *out, const struct json_slice *slice, 
 		record_put_time(out, ns);
 }
 
-/* Begins a record of the CPU side if its type is wanted, and counts it. */
+void extract_end_record(struct extract *extract, enum record_type type, uint32_t tag)
+{
+	struct record_writer *out = extract->out;
+
+	if (out->buffer.length - out->whole > RECORD_LENGTH_MAX) {
+		out->buffer.length = out->whole;
+		extract->too_long++;
+		return;
+	}
+	extract->written[tag].records[type]++;
+	record_end(out);
+}
+
+/* Begins a record of the CPU side if its type is wanted. */
 static bool begin_record(struct extract *extract, enum record_type type,
 			 const struct known_thread *thread, const struct trace_event *event,
 			 int64_t ts, int64_t dur)
 {
 	if (!(extract->options->types & RECORD_BIT(type)))
 		return false;
-	extract->written[thread->tag].records[type]++;
 	record_begin(extract->out, type);
 	record_put_escaped(extract->out, thread->head.data, thread->head.length);
 	put_time(extract->out, &event->field[EVENT_TS], ts);
@@ -161,25 +182,28 @@ static void put_cpu_side(struct extract *extract, const struct trace_event *even
 	const struct json_slice *slice = trace_event_field(event, EVENT_NAME);
 	struct record_writer *out = extract->out;
 	const struct cached_name *name;
+	enum record_type type = RECORD_PYTHON;
 	bool begun = false;
 
 	if (category->facts & CATEGORY_PYTHON) {
-		if (TEXT_STARTS(slice->text, slice->length, "<built-in method") &&
+		if (TEXT_STARTS(slice->text, slice->length, "<built-in method") && !slice->escaped &&
 		    !memchr(slice->text, '(', slice->length))
 			return;
 		name = name_cache_get(&extract->names, NAME_FRAME, slice);
 		extract->frameworks |= name->facts;
 		if (name->facts & NAME_WORTHLESS)
 			return;
-		begun = begin_record(extract, RECORD_PYTHON, thread, event, ts, dur);
+		begun = begin_record(extract, type, thread, event, ts, dur);
 	} else {
 		name = name_cache_get(&extract->names, NAME_PLAIN, slice);
 		if (category->facts & CATEGORY_CPU_OP) {
-			begun = begin_record(extract, RECORD_CPU_OP, thread, event, ts, dur);
+			type = RECORD_CPU_OP;
+			begun = begin_record(extract, type, thread, event, ts, dur);
 			if (begun)
 				record_put_id(out, ids->ext);
 		} else if (category->facts & (CATEGORY_CPU_SPAN | CATEGORY_GPU_SPAN)) {
-			begun = begin_record(extract, RECORD_SPAN, thread, event, ts, dur);
+			type = RECORD_SPAN;
+			begun = begin_record(extract, type, thread, event, ts, dur);
 			if (begun) {
 				record_put_id(out, ids->ext);
 				record_put_escaped(out, category->facts & CATEGORY_GPU_SPAN ? "gpu" : "cpu",
@@ -189,7 +213,8 @@ static void put_cpu_side(struct extract *extract, const struct trace_event *even
 			struct id_link link = {ids->corr, ids->ext, thread->tag, true};
 
 			kernels_link(&extract->kernels, &link);
-			begun = begin_record(extract, RECORD_LAUNCH, thread, event, ts, dur);
+			type = RECORD_LAUNCH;
+			begun = begin_record(extract, type, thread, event, ts, dur);
 			if (begun) {
 				record_put_id(out, ids->corr);
 				record_put_id(out, ids->ext);
@@ -211,7 +236,7 @@ static void put_cpu_side(struct extract *extract, const struct trace_event *even
 	if (!begun)
 		return;
 	record_put_escaped(out, name->text, name->text_length);
-	record_end(out);
+	extract_end_record(extract, type, thread->tag);
 }
 
 static void take_complete_event(struct extract *extract, const struct trace_event *event,

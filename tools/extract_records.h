@@ -12,6 +12,12 @@
 #include "extract_run.h"
 
 /* Settles the rank's label; to be called before the first event. */
+/* Appends text of the command line, which may be no UTF-8, as a field. */
+void extract_add_argument(struct buffer *escaped, const char *text);
+
+/* Ends the record begun and counts it, or takes it back if no stage would read so long a line. */
+void extract_end_record(struct extract *extract, enum record_type type, uint32_t tag);
+
 void extract_begin(struct extract *extract);
 
 void extract_event(struct extract *extract, const struct trace_event *event);

@@ -11,6 +11,29 @@ static const char *plural(uint64_t count)
 	return count == 1 ? "" : "s";
 }
 
+/* Says what is wrong with a gzip stream read to its end; true if anything was lost. */
+static bool report_gzip_damage(const struct extract *extract)
+{
+	const struct trace_input *input = extract->scan.input;
+	const struct gzip_reader *gzip = &input->gzip;
+
+	if (!input->is_gzip || !input->ended)
+		return false;
+	if (gzip->damage & GZIP_CUT)
+		diag_error("%s: the gzip stream is cut short after %llu bytes of trace", extract->name,
+			   (unsigned long long)gzip->damage_at);
+	if (gzip->damage & GZIP_CORRUPT)
+		diag_error("%s: the gzip stream is corrupt after %llu bytes of trace", extract->name,
+			   (unsigned long long)gzip->damage_at);
+	if (gzip->damage & GZIP_CHECK)
+		diag_error("%s: a gzip check sum is wrong, first in the part that ends at byte %llu "
+			   "of the trace",
+			   extract->name, (unsigned long long)gzip->damage_at);
+	if (gzip->damage & GZIP_TRAILING)
+		diag_note("%s: what follows the gzip stream is no gzip, and is ignored", extract->name);
+	return gzip->damage & ~(unsigned)GZIP_TRAILING;
+}
+
 bool extract_report_damage(const struct extract *extract)
 {
 	static const struct {
@@ -24,7 +47,6 @@ bool extract_report_damage(const struct extract *extract)
 		{DAMAGE_AFTER, "what follows the end of the trace is not read"},
 	};
 	const struct trace_scan *scan = &extract->scan;
-	const struct gzip_reader *gzip = &scan->input->gzip;
 	unsigned long long count = scan->damage[DAMAGE_EVENT].count;
 	bool lost = false;
 
@@ -46,21 +68,12 @@ bool extract_report_damage(const struct extract *extract)
 			   (unsigned long long)scan->damage[kinds[i].kind].offset);
 		lost = true;
 	}
-	if (!scan->input->is_gzip || !gzip->damage)
-		return lost;
-	if (gzip->damage & GZIP_CUT)
-		diag_error("%s: the gzip stream is cut short after %llu bytes of trace", extract->name,
-			   (unsigned long long)gzip->damage_at);
-	if (gzip->damage & GZIP_CORRUPT)
-		diag_error("%s: the gzip stream is corrupt after %llu bytes of trace", extract->name,
-			   (unsigned long long)gzip->damage_at);
-	if (gzip->damage & GZIP_CHECK)
-		diag_error("%s: a gzip check sum is wrong, first in the part that ends at byte %llu "
-			   "of the trace",
-			   extract->name, (unsigned long long)gzip->damage_at);
-	if (gzip->damage & GZIP_TRAILING)
-		diag_note("%s: what follows the gzip stream is no gzip, and is ignored", extract->name);
-	return lost || gzip->damage & ~(unsigned)GZIP_TRAILING;
+	if (extract->too_long)
+		diag_error("%s: %llu record%s would be longer than 16 MiB, and %s left out", extract->name,
+			   (unsigned long long)extract->too_long, plural(extract->too_long),
+			   extract->too_long == 1 ? "is" : "are");
+	lost = lost || extract->too_long;
+	return report_gzip_damage(extract) || lost;
 }
 
 static void note_processes(const struct extract *extract)
@@ -80,8 +93,8 @@ static void note_processes(const struct extract *extract)
 	if (kept)
 		diag_note("%s: %u process%s with kernels left out, \"%.*s\" kept; --all keeps all, "
 			  "-p TEXT chooses",
-			  extract->name, left_out, left_out == 1 ? "" : "es", (int)kept->length,
-			  kept->text);
+			  extract->name, left_out, left_out == 1 ? "" : "es",
+			  (int)text_prefix(kept->text, kept->length, 80), kept->text);
 	else
 		diag_note("%s: no process with kernels has \"%s\" in its pid; %u left out",
 			  extract->name, extract->options->choice.pid_part, left_out);
@@ -107,7 +120,7 @@ static void note_overruns(const struct extract *extract)
 		  extract->name, (unsigned long long)overrun->count,
 		  overrun->count == 1 ? " runs" : "s run",
 		  (int)text_prefix(name->text, (size_t)(tab - name->text), 80), name->text,
-		  (int)stream->length, stream->text, by, next, overrun->count == 1 ? "it" : "them");
+		  (int)text_prefix(stream->text, stream->length, 80), stream->text, by, next, overrun->count == 1 ? "it" : "them");
 }
 
 void extract_report_notes(const struct extract *extract)
@@ -120,7 +133,8 @@ void extract_report_notes(const struct extract *extract)
 	if (extract->late_rank)
 		diag_note("%s: the trace names its rank, \"%.*s\", only behind its events; -l gives it a "
 			  "label",
-			  extract->name, (int)extract->rank.length, extract->rank.data);
+			  extract->name, (int)text_prefix(extract->rank.data, extract->rank.length, 80),
+			  extract->rank.data);
 	if (!extract->kernels.processes_seen)
 		diag_note("%s: no GPU work in this trace", extract->name);
 	note_processes(extract);
@@ -147,5 +161,6 @@ void extract_report_refusal(const struct extract *extract, enum scan_result resu
 		diag_error("%s: no trace: neither an object with traceEvents nor an array of events",
 			   extract->name);
 	}
+	report_gzip_damage(extract);
 }
 

@@ -42,6 +42,7 @@ struct extract {
 	size_t written_capacity;
 	uint32_t tags;
 	uint64_t skipped[SKIP_KINDS];
+	uint64_t too_long; /* records that were not written */
 	unsigned frameworks;
 };
 

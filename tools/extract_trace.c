@@ -92,6 +92,8 @@ enum tpa_exit extract_trace(const struct extract_options *options, int fd, const
 	input.context = &progress;
 	progress_start(&progress, fd, name);
 	result = trace_scan(&extract->scan);
+	if (result == SCAN_DONE && !extract->scan.stop)
+		trace_input_drain(&input);
 	progress_end(&progress);
 	if (input.error) {
 		diag_error("%s: cannot read: %s", name, strerror(input.error));
@@ -103,7 +105,7 @@ enum tpa_exit extract_trace(const struct extract_options *options, int fd, const
 		if (!input.error)
 			extract_report_refusal(extract, result);
 		status = TPA_FAILED;
-	} else {
+	} else if (!out->error) {
 		finish(extract);
 		if (extract_report_damage(extract) && status == TPA_DONE)
 			status = TPA_LOSSY;

@@ -123,13 +123,14 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-include tests/bench/bench.mk
+include tests/bench/bench.mk tests/cluster.mk
 
 help:
 	@echo 'make                   build the tools into $(BUILD)/bin'
 	@echo 'make demo              rank the kernels of a real trace; installs what is missing'
 	@echo 'make check             run the tests; installs what is missing'
 	@echo 'make check TEST=rank   run tests/rank.bats alone (or several: TEST="rank fmt")'
+	@echo 'make check-cluster     run the tests of the cluster scripts; installs Slurm and parallel'
 	@echo 'make check-asan        run the tests under the address and undefined sanitizers'
 	@echo 'make bench             time the pipeline and its stages against gzip -dc'
 	@echo 'make bench-growth      how CPU time grows with events and with streams'

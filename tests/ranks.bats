@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # Many ranks in one pipe: what each alone gives, in the memory of one.
 
+# shellcheck disable=SC2154 # stderr is what run says
+
 load helper
 
 set -o pipefail

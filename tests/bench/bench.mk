@@ -3,6 +3,7 @@
 #   make bench BENCH_MB=500 BENCH_RUNS=7
 #   make bench-growth BENCH_RUNS=5
 #   make bench-instructions
+#   make bench-ranks BENCH_RANKS=64
 
 BENCH_MB ?= 500
 BENCH_RUNS ?= 7
@@ -33,9 +34,13 @@ bench-zlib: requirements
 bench-isal: requirements
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/bench/isal INFLATE= all
 
+bench-ranks: bench-zlib $(if $(ISAL),bench-isal) $(BENCH_PROGRAMS)
+	@BENCH_RANKS='$(or $(BENCH_RANKS),256)'; export BENCH_RANKS; \
+		$(patsubst @%,%,$(RUN_BENCH))/ranks
+
 bench-instructions: all $(BENCH_PROGRAMS)
 	$(RUN_BENCH)/instructions '$(abspath $(BUILD))/bin'
 
-.PHONY: bench bench-growth bench-instructions bench-zlib bench-isal
+.PHONY: bench bench-growth bench-instructions bench-ranks bench-zlib bench-isal
 
 -include $(wildcard $(BUILD)/tests/bench/*.d)

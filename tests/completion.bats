@@ -12,7 +12,7 @@ for tool in "${tools[@]}"; do
   asked+=("tpa-$tool -" "tpa-$tool --")
 done
 asked+=('tpa-extract -t ' 'tpa-extract -t meta,k' 'tpa-extract --types=ke' 'tpa-extract --ty'
-  'tpa-fmt -c ' 'tpa-fmt -c name,hid' 'tpa-fmt -f ' 'tpa-extract -s ' 'tpa-extract -j '
+  'tpa-fmt -c ' 'tpa-fmt -c name,hidden_c' 'tpa-fmt -f ' 'tpa-fmt --weight ' 'tpa-extract -s ' 'tpa-extract -j '
   'tpa-classify -r ' 'tpa-classify --rules=ref' 'tpa-rank -m m' 'tpa-srcmap -m m' 'tpa-rank -n '
   'tpa-extract -l ' 'tpa-extract ' 'tpa-triage tr' 'tpa-overlap ')
 
@@ -85,7 +85,7 @@ words_of_help() {
 @test "columns: those of all types" {
   mapfile -t columns < <(grep -v '^#' "$TESTS/data/columns.tsv" | cut -f 2- | tr '\t' '\n')
   offers 'tpa-fmt -c ' type "${columns[@]}"
-  offers 'tpa-fmt -c name,hid' hidden hidden_compute hidden_ratio
+  offers 'tpa-fmt -c name,hidden_c' hidden_compute
 }
 
 @test "formats: those that fmt says it has" {
@@ -93,6 +93,13 @@ words_of_help() {
   read -ra formats < <(sed -E 's/.*wants (.*): .*/\1/; s/,/ /g; s/ or / /' <<<"${stderr_lines[0]}")
   [ "${#formats[@]}" -ge 3 ]
   offers 'tpa-fmt -f ' "${formats[@]}"
+}
+
+@test "weights: those that fmt says it has" {
+  run -2 --separate-stderr tpa-fmt --weight none
+  read -ra weights < <(sed -E 's/.*wants (.*): .*/\1/; s/,/ /g; s/ or / /' <<<"${stderr_lines[0]}")
+  [ "${#weights[@]}" -ge 3 ]
+  offers 'tpa-fmt --weight ' "${weights[@]}"
 }
 
 @test "stages, and numbers of threads" {

@@ -45,13 +45,18 @@ _tpa_argument() {
   case $1 in
     TYPE,...) _tpa_list "$2" 'meta kernel cpu_op python launch span' ;;
     COLUMN,...)
-      _tpa_list "$2" 'type rank pid stage idx tid stream ts dur ext corr kind category hidden
-        exclusive hidden_compute name params key value side us start end busy overlap idle streams
-        kernels total mapped launch_op scope count order max busy_share sum_share priority verdict
-        recommendation share exclusive_ratio hidden_ratio dependency mapping_ratio prev next
-        suggestion'
+      _tpa_list "$2" 'type rank key value pid stage idx tid stream ts dur ext corr kind category
+        hidden exclusive hidden_compute name params side us start end busy overlap idle streams
+        kernels total mapped launch_op scope count order max busy_share sum_share priority
+        verdict recommendation share exclusive_ratio hidden_ratio dependency mapping_ratio prev
+        next suggestion ranks launches_min launches_median launches_max launches_stddev
+        launches_min_rank launches_max_rank total_min total_median total_max total_stddev
+        total_min_rank total_max_rank exclusive_min exclusive_median exclusive_max
+        exclusive_stddev exclusive_min_rank exclusive_max_rank hidden_min hidden_median
+        hidden_max hidden_stddev hidden_min_rank hidden_max_rank reading straggler loss'
       ;;
-    FORMAT) _tpa_words "$2" 'table md jsonl' ;;
+    FORMAT) _tpa_words "$2" 'table md jsonl csv text svg html chrome folded' ;;
+    WHAT) _tpa_words "$2" 'total exclusive hidden' ;;
     STAGE) _tpa_words "$2" 'extend decode all' ;;
     N) _tpa_words "$2" '1 2' ;;
     RULES) _tpa_rules "$2" ;;

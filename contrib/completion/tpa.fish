@@ -11,11 +11,16 @@ function __tpa_list
 end
 
 function __tpa_columns
-    __tpa_list type rank pid stage idx tid stream ts dur ext corr kind category hidden exclusive \
-        hidden_compute name params key value side us start end busy overlap idle streams kernels \
-        total mapped launch_op scope count order max busy_share sum_share priority verdict \
-        recommendation share exclusive_ratio hidden_ratio dependency mapping_ratio prev next \
-        suggestion
+    __tpa_list type rank key value pid stage idx tid stream ts dur ext corr kind category \
+        hidden exclusive hidden_compute name params side us start end busy overlap idle \
+        streams kernels total mapped launch_op scope count order max busy_share sum_share \
+        priority verdict recommendation share exclusive_ratio hidden_ratio dependency \
+        mapping_ratio prev next suggestion ranks launches_min launches_median launches_max \
+        launches_stddev launches_min_rank launches_max_rank total_min total_median total_max \
+        total_stddev total_min_rank total_max_rank exclusive_min exclusive_median \
+        exclusive_max exclusive_stddev exclusive_min_rank exclusive_max_rank hidden_min \
+        hidden_median hidden_max hidden_stddev hidden_min_rank hidden_max_rank reading \
+        straggler loss
 end
 
 # The rules that come with tpa.
@@ -37,7 +42,9 @@ function __tpa_argument
         case 'COLUMN,...'
             printf '%s\n' -fa '(__tpa_columns)'
         case FORMAT
-            printf '%s\n' -fa 'table md jsonl'
+            printf '%s\n' -fa 'table md jsonl csv text svg html chrome folded'
+        case WHAT
+            printf '%s\n' -fa 'total exclusive hidden'
         case STAGE
             printf '%s\n' -fa 'extend decode all'
         case N

@@ -237,7 +237,7 @@ static void write_row(const struct rank_spread *spread, uint32_t id, int64_t ord
 	record_put_int(out, order);
 	record_put_field(out, category);
 	record_put_int(out, row->count);
-	for (int measure = 0; measure < MEASURES; measure++) {
+	for (enum measure measure = 0; measure < MEASURES; measure++) {
 		int64_t scale = measure == MEASURE_LAUNCHES ? 1000 : 1;
 		struct figures figures = find_figures(row, measure, scale, value);
 

@@ -123,7 +123,7 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-include tests/bench/bench.mk tests/cluster.mk
+include tests/bench/bench.mk tests/cluster.mk tests/checks.mk
 
 help:
 	@echo 'make                   build the tools into $(BUILD)/bin'

@@ -19,7 +19,7 @@
  *
  * Times are ns.  Adding a kernel costs O(log n) with n kernels running, and its
  * end as much again for each name that was dominant meanwhile.  Memory follows
- * what runs at once: about 100 bytes a running kernel, and what overlap_ledger.h
+ * what runs at once: about 120 bytes a running kernel, and what overlap_ledger.h
  * says.  It neither reads nor writes anything.
  */
 #ifndef TPA_OVERLAP_SWEEP_H
@@ -39,7 +39,7 @@ struct sweep_kernel {
 	uint32_t stream; /* small numbers of the caller's, */
 	uint32_t name;
 	uint32_t id;  /* and one for whatever the caller likes */
-	int priority; /* of its category */
+	int priority; /* of its category, from 0 to 15 */
 	bool compute;
 };
 

@@ -163,7 +163,6 @@ static size_t common_prefix(const char *a, const char *b, size_t length)
 static uint32_t find_prefix(const struct source_lookup *lookup, const struct spelling *asked)
 {
 	const char *name = lookup->text.data + asked->compact;
-	bool is_flash = TEXT_STARTS(name, asked->compact_length, "voidcutlassdevicekernelflash");
 	uint32_t best = INTERN_NONE;
 	size_t best_score = 0;
 
@@ -181,8 +180,6 @@ static uint32_t find_prefix(const struct source_lookup *lookup, const struct spe
 		score = common_prefix(name, other, shorter);
 		if (score < (size_t)((double)shorter * 0.4))
 			continue;
-		if (is_flash)
-			score += 32; /* the other one begins so, too */
 		if (score > best_score) {
 			best = i;
 			best_score = score;

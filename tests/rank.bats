@@ -802,6 +802,11 @@ END
   [ "$(map <<<$'attention_in_place_a x\nattention_in_place_b y' | words)" = x ]
 }
 
+@test "names: of several kinds that a kernel is of, words for the last count most" {
+  [ "$(map <<<$'vllm_flash_attn_flash_attn_interface x\nattention_in_place y' |
+    scope_of flash_attn_fwd_combine_kernelMha)" = y ]
+}
+
 @test "-m maps serve every rank, and add up with what is in the stream" {
   kernels <<<$'0 0 10 0 compute a\n0 0 10 0 compute a rank=1' >in
   map <<<"a x" | sed 's/	0	/	9	/' >first

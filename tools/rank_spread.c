@@ -123,7 +123,7 @@ int64_t spread_stddev(const int64_t *value, size_t count)
 	int shift = excess > 0 ? excess : 0;
 	wide all = 0, squares = 0, variance;
 
-	/* about the least value, so that numbers stay small; variance is that of count times each */
+	/* about the least value, to keep numbers small; the variance is that of count times each */
 	for (size_t i = 0; i < count; i++) {
 		wide above = (wide)((uint64_t)(value[i] - value[0]) >> shift);
 

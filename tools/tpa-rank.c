@@ -17,7 +17,7 @@ static const struct option_row rows[] = {
 	{OPTION_MIN_SHARE, "min-share", "PCT",
 	 "no actions for less than PCT percent of the busy time (totals: all)"},
 	{OPTION_MERGE, "merge", NULL, "one ranking over all ranks, not one for each"},
-	{OPTION_SPREAD, "spread", NULL, "how far the ranks are apart, worst first (spread records)"},
+	{OPTION_SPREAD, "spread", NULL, "how far the ranks are apart, worst first (spread)"},
 	OPTION_ROWS_COMMON,
 	{0},
 };

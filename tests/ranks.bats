@@ -135,7 +135,8 @@ plan() {
   printf '%s\t%s\n' "$1" "$2"
 }
 
-# It may take a tenth more, and 512 KiB for what it knows of the ranks themselves.
+# It may take a tenth more, and 2 MiB for what it knows of the ranks themselves and what
+# the allocator does not give back.
 @test "thirty-two ranks in a pipe need the memory of one, in every stage" {
   trace=$TRACES/sampled-rank-0.json.gz
   tpa-extract -q -l 0 "$trace" | to srcmap >one
@@ -150,7 +151,7 @@ plan() {
   } | peaks | paste - - >got
   cat got
   [ "$(wc -l <got)" = 7 ]
-  awk -F '\t' '$4 > 1.1 * $2 + 512 { print $1 ": " $2 " KiB, but " $4; bad = 1 } END { exit bad }' got
+  awk -F '\t' '$4 > 1.1 * $2 + 2048 { print $1 ": " $2 " KiB, but " $4; bad = 1 } END { exit bad }' got
 }
 
 # --- all ranks together --------------------------------------------------------------

@@ -1,11 +1,11 @@
 #include "record_io.h"
 
 #include "diag.h"
+#include "fd_io.h"
 #include "text.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -26,18 +26,6 @@ static void enlarge_pipe(int fd)
 #endif
 }
 
-/* Whether it is worth trying again, after waiting for the descriptor if need be. */
-static bool try_again(int fd, short events)
-{
-	struct pollfd waiting = {.fd = fd, .events = events};
-
-	if (errno == EINTR)
-		return true;
-	if (errno != EAGAIN && errno != EWOULDBLOCK)
-		return false;
-	return poll(&waiting, 1, -1) >= 0 || errno == EINTR;
-}
-
 void record_writer_init(struct record_writer *writer, int fd, const char *name)
 {
 	*writer = (struct record_writer){.fd = fd, .name = name};
@@ -47,12 +35,11 @@ void record_writer_init(struct record_writer *writer, int fd, const char *name)
 static void write_out(struct record_writer *writer, const char *bytes, size_t length)
 {
 	while (length && !writer->error) {
-		ssize_t written = write(writer->fd, bytes, length);
+		ssize_t written = fd_write(writer->fd, bytes, length);
 
 		if (written < 0) {
-			if (!try_again(writer->fd, POLLOUT))
-				writer->error = errno;
-			continue;
+			writer->error = errno;
+			return;
 		}
 		bytes += written;
 		length -= (size_t)written;
@@ -131,9 +118,7 @@ static bool read_more(struct record_reader *reader)
 		reader->at = 0;
 	}
 	buffer_room(buffer, READ_BLOCK + RECORD_PAD);
-	do
-		count = read(reader->fd, buffer->data + buffer->length, READ_BLOCK);
-	while (count < 0 && try_again(reader->fd, POLLIN));
+	count = fd_read(reader->fd, buffer->data + buffer->length, READ_BLOCK);
 	if (count < 0) {
 		diag_error("%s: cannot read: %s", reader->name, strerror(errno));
 		return false;

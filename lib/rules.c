@@ -1,6 +1,7 @@
 #include "rules.h"
 
 #include "diag.h"
+#include "fd_io.h"
 #include "record_io.h"
 #include "share.h"
 #include "text.h"
@@ -265,9 +266,7 @@ static bool read_file(struct buffer *text, const char *path)
 		return false;
 	while (count > 0 && text->length <= RULES_SIZE_MAX) {
 		buffer_room(text, 64 << 10);
-		do
-			count = read(fd, text->data + text->length, 64 << 10);
-		while (count < 0 && errno == EINTR);
+		count = fd_read(fd, text->data + text->length, 64 << 10);
 		if (count > 0)
 			text->length += (size_t)count;
 	}

@@ -1,12 +1,11 @@
 #include "extract_gzip.h"
 
+#include "fd_io.h"
 #include "xalloc.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 #ifdef TPA_HAVE_ISAL
 #include <isa-l/crc.h>
@@ -14,23 +13,6 @@
 #endif
 
 #define IN_SIZE ((size_t)64 << 10)
-
-ssize_t read_again(int fd, void *out, size_t room)
-{
-	for (;;) {
-		ssize_t count = read(fd, out, room);
-		struct pollfd waiting = {.fd = fd, .events = POLLIN};
-
-		if (count >= 0)
-			return count;
-		if (errno == EAGAIN || errno == EWOULDBLOCK) {
-			if (poll(&waiting, 1, -1) < 0 && errno != EINTR)
-				return -1;
-		} else if (errno != EINTR) {
-			return -1;
-		}
-	}
-}
 
 /*
  * The inflater of raw deflate data.  inflate_step consumes from reader->in and
@@ -155,7 +137,7 @@ static bool have_input(struct gzip_reader *reader)
 		return true;
 	if (reader->input_ended)
 		return false;
-	count = read_again(reader->fd, reader->in, IN_SIZE);
+	count = fd_read(reader->fd, reader->in, IN_SIZE);
 	reader->at = 0;
 	reader->length = count > 0 ? (size_t)count : 0;
 	if (count < 0)

@@ -53,7 +53,4 @@ ssize_t gzip_reader_read(struct gzip_reader *reader, unsigned char *out, size_t 
 
 void gzip_reader_release(struct gzip_reader *reader);
 
-/* read(2) that takes up interrupted and postponed calls again. */
-ssize_t read_again(int fd, void *out, size_t room);
-
 #endif

@@ -1,12 +1,12 @@
 #include "extract_input.h"
 
+#include "fd_io.h"
 #include "xalloc.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SLOTS 4
 #define SLOT_SIZE ((size_t)256 << 10)
@@ -94,7 +94,7 @@ void trace_input_init(struct trace_input *input, int fd, int threads)
 
 	*input = (struct trace_input){.fd = fd};
 	while (have < sizeof(first)) {
-		ssize_t count = read_again(fd, first + have, sizeof(first) - have);
+		ssize_t count = fd_read(fd, first + have, sizeof(first) - have);
 
 		if (count < 0)
 			input->error = errno;
@@ -170,7 +170,7 @@ static bool read_here(struct trace_input *input)
 	end = input->buffer + (input->end - input->buffer);
 	room = input->capacity - (size_t)(end - input->buffer);
 	count = input->is_gzip ? gzip_reader_read(&input->gzip, end, room)
-			       : read_again(input->fd, end, room);
+			       : fd_read(input->fd, end, room);
 	if (count < 0)
 		input->error = input->is_gzip ? input->gzip.error : errno;
 	input->ended = count <= 0;

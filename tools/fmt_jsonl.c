@@ -10,6 +10,7 @@
 #include "fmt_text.h"
 #include "xalloc.h"
 
+#include <errno.h>
 #include <json-c/json.h>
 #include <stdlib.h>
 
@@ -123,7 +124,8 @@ static void put_object(struct jsonl *jsonl, struct json_object *object)
 	const char *text = json_object_to_json_string_length(
 		object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &length);
 
-	if (!text)
+	/* json-c leaves out what it has no memory for, and does not say so */
+	if (!text || errno == ENOMEM)
 		diag_die("out of memory");
 	buffer_clear(&jsonl->line);
 	for (size_t i = 0; i < length; i++) {
@@ -173,6 +175,7 @@ static bool take(void *state, struct record *record)
 
 	if (!is_wanted(jsonl, record))
 		return true;
+	errno = 0;
 	object = there(json_object_new_object());
 	if (record->type == RECORD_UNKNOWN)
 		add_foreign(jsonl, object, record);

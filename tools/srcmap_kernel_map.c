@@ -53,12 +53,16 @@ static json_object *read_json(const char *path)
 		diag_die("%s: cannot open: %s", path, strerror(errno));
 	if (!tokener)
 		diag_die("out of memory");
+	errno = 0;
 	while (error == json_tokener_continue && (count = fread(block, 1, sizeof(block), file))) {
 		root = json_tokener_parse_ex(tokener, block, (int)count);
 		error = json_tokener_get_error(tokener);
 	}
 	if (ferror(file))
 		diag_die("%s: cannot read: %s", path, strerror(errno));
+	/* json-c leaves out what it has no memory for, and does not say so */
+	if (errno == ENOMEM)
+		diag_die("out of memory");
 	fclose(file);
 	if (error == json_tokener_continue)
 		diag_die("%s: not a kernel map: the JSON is cut short", path);

@@ -386,6 +386,22 @@ END
 0	0.010	x" ]
 }
 
+@test "one name dominant by the own stream, then by another, and nothing starts in between" {
+  stream <<'END'
+0 7 0 100 other long
+1 7 0 10 compute x
+2 40 0 5 communication e
+3 20 0 25 memory m
+4 30 0 45 elementwise x
+5 50 0 65 other z
+END
+  tpa-overlap in >out
+  [ "$(fields cover idx us name <out | grep '^0	')" = "0	0.020	m
+0	0.020	x
+0	0.020	z
+0	0.005	e" ]
+}
+
 @test "a name counted first while it was second, and then as the dominant one" {
   # for kernel 0, y counts from 0 on under compute of its own stream
   stream <<'END'
@@ -498,6 +514,15 @@ END
     grep '^cover' out >covers-$file
   done
   same covers-in covers-other
+}
+
+@test "a group's first idx is its lowest, not that which comes first" {
+  for kernel in "0 5 zeta" "1 3 alpha" "2 0 zeta" "3 1 middle"; do
+    read -r ts idx stage <<<"$kernel"
+    echo "kernel idx=$idx stage=$stage ts=$ts.000 dur=1.000 name=k"
+  done | records >in
+  tpa-overlap in >out
+  [ "$(fields window stage <out | tr '\n' ' ')" = "zeta middle alpha " ]
 }
 
 @test "one pid and idx in two stages are still two kernels with one idx" {

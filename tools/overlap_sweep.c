@@ -289,12 +289,6 @@ void sweep_add(struct sweep *sweep, const struct sweep_kernel *kernel)
 		sweep->window.start = kernel->start;
 	if (kernel->end > sweep->window.end)
 		sweep->window.end = kernel->end;
-	if (kernel->end == kernel->start) {
-		sweep->result = (struct sweep_result){.covers = sweep->result.covers};
-		sweep->result.covers.count = 0;
-		sweep->ended(sweep->context, kernel, &sweep->result);
-		return;
-	}
 	start_kernel(sweep, kernel);
 	if (sweep->ledger.tallies >= sweep->ledger.limit)
 		forget(sweep);

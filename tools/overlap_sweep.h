@@ -34,7 +34,7 @@
 
 struct sweep_kernel {
 	int64_t start;
-	int64_t end; /* not before start; a kernel without a duration is never running */
+	int64_t end; /* not before start */
 	int64_t idx;
 	uint32_t stream; /* small numbers of the caller's, */
 	uint32_t name;

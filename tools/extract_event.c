@@ -51,37 +51,6 @@ static unsigned args_key(const char *key, size_t length)
 	}
 }
 
-/*
- * The keys of an event in the order in which profilers write them, which is that of
- * enum event_field, each with its
- * quotes and colon and a mask of as many bytes: mostly the next key is the one
- * expected, and then one comparison of a word tells.
- */
-static const struct expected_key {
-	char text[8], mask[8];
-	unsigned length, field;
-} expected_keys[] = {
-	{"\"ph\":", "\xff\xff\xff\xff\xff", 5, EVENT_PH},
-	{"\"cat\":", "\xff\xff\xff\xff\xff\xff", 6, EVENT_CAT},
-	{"\"name\":", "\xff\xff\xff\xff\xff\xff\xff", 7, EVENT_NAME},
-	{"\"pid\":", "\xff\xff\xff\xff\xff\xff", 6, EVENT_PID},
-	{"\"tid\":", "\xff\xff\xff\xff\xff\xff", 6, EVENT_TID},
-	{"\"ts\":", "\xff\xff\xff\xff\xff", 5, EVENT_TS},
-	{"\"dur\":", "\xff\xff\xff\xff\xff\xff", 6, EVENT_DUR},
-	{"\"args\":", "\xff\xff\xff\xff\xff\xff\xff", 7, KEY_ARGS},
-	{"\"", "", 0, KEY_OTHER}, /* behind the last: nothing is ever equal to it */
-};
-
-static inline bool is_expected(cursor at, const struct expected_key *key)
-{
-	uint64_t bytes, mask, wanted;
-
-	memcpy(&bytes, at, sizeof(bytes));
-	memcpy(&mask, key->mask, sizeof(mask));
-	memcpy(&wanted, key->text, sizeof(wanted));
-	return (bytes & mask) == wanted;
-}
-
 /* The key as it would be without its escapes; longer ones than any we know are none. */
 static unsigned escaped_key(const char *key, size_t length, bool in_args)
 {
@@ -131,61 +100,117 @@ static inline cursor scan_separator(cursor at, cursor end, struct fault *fault)
 	return *at == '}' ? at : fail(fault, at, end);
 }
 
-/* The members of an event's args, from behind the opening brace to behind the closing one. */
-static cursor scan_args(cursor at, cursor end, struct trace_event *event, struct fault *fault)
+/*
+ * From behind a value, or from an opening brace if it is the first, to the next
+ * value or behind the event's closing brace; what was found there is in *found.
+ */
+static cursor next_value(cursor at, cursor end, bool first, struct shape_step *found,
+			 struct fault *fault)
 {
-	at = skip_space(at);
-	while (at && *at == '"') {
-		unsigned field;
-		bool escaped;
+	unsigned field;
 
-		at = scan_key(at, end, true, &field, fault);
+	at = first ? skip_space(at) : scan_separator(at, end, fault);
+	while (at) {
+		if (*at == '}') {
+			if (!found->in_args) {
+				found->ends = true;
+				return at + 1;
+			}
+			found->in_args = false;
+			at = scan_separator(at + 1, end, fault);
+			continue;
+		}
+		if (*at != '"')
+			return fail(fault, at, end);
+		at = scan_key(at, end, found->in_args, &field, fault);
 		if (!at)
 			return NULL;
-		if (field == KEY_OTHER) {
-			at = skip_value(at, end, &escaped, fault);
-		} else {
-			event->have |= EVENT_BIT(field);
-			at = scan_value(at, end, &event->field[field], fault);
-		}
-		if (at)
-			at = scan_separator(at, end, fault);
+		found->field = (uint8_t)field;
+		if (field != KEY_ARGS)
+			return at;
+		found->enters_args = true;
+		if (*at != '{')
+			return at;
+		found->in_args = true;
+		at = skip_space(at + 1);
 	}
-	return !at ? NULL : *at == '}' ? at + 1 : fail(fault, at, end);
+	return NULL;
 }
 
-cursor scan_event(cursor at, cursor end, struct trace_event *event, struct fault *fault)
+/* Behind a value that is the same for all events of a kind, which *found then says. */
+static cursor constant_value(cursor from, cursor at, cursor end, struct shape_step *found)
 {
-	const struct expected_key *expected = expected_keys;
+	bool escaped = false;
+	cursor close;
 
-	at = skip_space(at);
-	while (at && *at == '"') {
-		unsigned field;
+	if ((found->field != EVENT_PH && found->field != EVENT_CAT) || *at != '"')
+		return at;
+	close = skip_text(at + 1, end, &escaped);
+	if (!close || escaped || close == at + 1 || close - from >= SHAPE_TEXT)
+		return at;
+	found->value_at = (uint8_t)(at + 1 - from);
+	found->value_length = (uint8_t)(close - at - 1);
+	return close + 1;
+}
+
+/* Works out what no shape tells, and learns it. */
+static const struct shape_step *learn_step(struct event_shapes *shapes,
+					   const struct shape_step *step, cursor *at, cursor end,
+					   struct fault *fault)
+{
+	struct shape_step found = {.in_args = step->in_args};
+	cursor from = *at;
+
+	*at = next_value(from, end, step == shapes->step, &found, fault);
+	if (!*at)
+		return NULL;
+	/* no step: were it an object next time, it would have to be looked into */
+	if (found.field == KEY_ARGS && !found.ends)
+		return shape_learn(shapes, &shapes->passing, &found, from, *at);
+	if (!found.ends)
+		*at = constant_value(from, *at, end, &found);
+	return shape_learn(shapes, step, &found, from, *at);
+}
+
+cursor scan_event(cursor at, cursor end, struct event_shapes *shapes, struct trace_event *event,
+		  struct fault *fault)
+{
+	const struct shape_step *step = shapes->step;
+
+	for (;;) {
+		const struct shape_step *next = shape_next(shapes, step, at);
+		cursor from = at;
 		bool escaped;
 
-		if (is_expected(at, expected)) {
-			field = expected->field;
-			at = skip_space(at + expected->length);
-			expected++;
+		if (next) {
+			at += next->length;
+			if (at > end)
+				return cut(fault, end);
+			/* the white space is longer this time */
+			if (!next->ends && !next->value_length && *at <= ' ')
+				at = skip_space(at);
 		} else {
-			at = scan_key(at, end, false, &field, fault);
-			if (!at)
+			next = learn_step(shapes, step, &at, end, fault);
+			if (!next)
 				return NULL;
-			if (field < EVENT_FIELDS)
-				expected = expected_keys + field + 1;
 		}
-		if (field < EVENT_FIELDS) {
-			event->have |= EVENT_BIT(field);
-			at = scan_value(at, end, &event->field[field], fault);
-		} else if (field == KEY_ARGS) {
+		step = next;
+		if (step->ends)
+			return at;
+		if (step->enters_args)
 			event->have &= ~EVENT_ARGS_BITS;
-			at = *at == '{' ? scan_args(at + 1, end, event, fault)
-					: skip_value(at, end, &escaped, fault);
-		} else {
+		if (step->field >= EVENT_FIELDS) {
 			at = skip_value(at, end, &escaped, fault);
+		} else {
+			event->have |= EVENT_BIT(step->field);
+			if (step->value_length)
+				event->field[step->field] =
+					(struct json_slice){(const char *)from + step->value_at,
+							    step->value_length, JSON_TEXT, false};
+			else
+				at = scan_value(at, end, &event->field[step->field], fault);
 		}
-		if (at)
-			at = scan_separator(at, end, fault);
+		if (!at)
+			return NULL;
 	}
-	return !at ? NULL : *at == '}' ? at + 1 : fail(fault, at, end);
 }

@@ -8,6 +8,7 @@
 #define TPA_EXTRACT_EVENT_H
 
 #include "extract_json.h"
+#include "extract_shape.h"
 
 enum event_field {
 	EVENT_PH,
@@ -47,8 +48,9 @@ static inline const struct json_slice *trace_event_field(const struct trace_even
 
 /*
  * The members of an event, from behind its opening brace to behind the closing
- * one; event->have is to be 0 before.
+ * one; event->have is to be 0 before.  The shapes are those of the events before.
  */
-cursor scan_event(cursor at, cursor end, struct trace_event *event, struct fault *fault);
+cursor scan_event(cursor at, cursor end, struct event_shapes *shapes, struct trace_event *event,
+		  struct fault *fault);
 
 #endif

@@ -61,11 +61,11 @@ static bool next_token(struct trace_scan *scan)
 }
 
 /* Whether what begins at `at` is a whole event that the damage before it does not touch. */
-static bool is_event(cursor at, cursor end, struct fault *fault)
+static bool is_event(struct trace_scan *scan, cursor at, cursor end, struct fault *fault)
 {
 	struct trace_event event = {0};
 
-	at = scan_event(at + 1, end, &event, fault);
+	at = scan_event(at + 1, end, &scan->shapes, &event, fault);
 	if (!at)
 		return false;
 	at = skip_space(at);
@@ -127,7 +127,7 @@ static bool resume(struct trace_scan *scan)
 			bool all = (size_t)(input->end - at) <= reach, found;
 
 			end = all ? input->end : at + reach;
-			found = is_event(at, end, &fault);
+			found = is_event(scan, at, end, &fault);
 			scanned = (size_t)(fault.at - at);
 			/* where the window moves it takes input->at along */
 			if (all && fault.cut && more(scan, at))
@@ -161,7 +161,8 @@ static enum event_taken take_event(struct trace_scan *scan)
 		cursor at;
 
 		event.have = 0;
-		at = scan_event(input->at + 1, all ? input->end : input->at + reach, &event, &fault);
+		at = scan_event(input->at + 1, all ? input->end : input->at + reach, &scan->shapes,
+				&event, &fault);
 		if (at) {
 			scan->events++;
 			scan->event(scan->context, &event);

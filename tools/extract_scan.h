@@ -50,6 +50,7 @@ struct trace_scan {
 	} damage[DAMAGE_KINDS];
 	uint64_t cut_event; /* the number of the event that DAMAGE_CUT_EVENT cut, from 1 */
 	uint64_t vain;	    /* bytes scanned of events that cannot be read */
+	struct event_shapes shapes;
 };
 
 enum scan_result {

@@ -24,6 +24,16 @@ static inline bool json_is_space(unsigned char c)
 	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
 
+#ifdef TPA_SSE2
+/* A bit for each of the 16 bytes that is equal in both. */
+static inline unsigned skip_equal(const unsigned char *one, const unsigned char *other)
+{
+	return (unsigned)_mm_movemask_epi8(
+		_mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)one),
+			       _mm_loadu_si128((const __m128i *)(const void *)other)));
+}
+#endif
+
 /* The next byte that is no JSON white space. */
 static inline const unsigned char *skip_space(const unsigned char *at)
 {

@@ -151,6 +151,7 @@ END
 # --- on a terminal -----------------------------------------------------------------
 
 @test "on a terminal long names are cut: of a kernel the end, of a path the start" {
+  needs_terminal
   name=abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz
   action name=$name scope="/$name" >in
   terminal 120 in >out
@@ -161,6 +162,7 @@ END
 }
 
 @test "on a narrow terminal names have a line of their own" {
+  needs_terminal
   name=abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz
   action name=$name >in
   terminal 80 in >out
@@ -176,6 +178,7 @@ END
 }
 
 @test "no line is ever wider than the terminal" {
+  needs_terminal
   { for type in meta kernel cpu_op python launch span cover window source site; do
       record "$type"
     done
@@ -190,6 +193,7 @@ END
 }
 
 @test "a suggestion is broken between words" {
+  needs_terminal
   action suggestion="one two three four five" >in
   terminal 20 in | tail -n 2 >out
   printf '    one two three\n    four five\n' >want
@@ -197,6 +201,7 @@ END
 }
 
 @test "the width is COLUMNS, else the terminal's own" {
+  needs_terminal
   name=$(printf 'x%.0s' {1..300})
   action name="$name" >in
   for columns in "COLUMNS=150" "COLUMNS=" "COLUMNS=wide" "-u COLUMNS"; do

@@ -11,6 +11,7 @@
 #   same WANT GOT                   files that must be equal; shows the difference
 #   chain TRACE                     a trace's records after all stages
 #   check_case TOOL CASE            a case in tests/data/TOOL/CASE
+#   needs_terminal                  skips the test where none can be made
 #
 # TPA_BIN names another folder of tools than build/bin.
 
@@ -88,6 +89,12 @@ chain() {
     set -o pipefail
     tpa-extract "$@" | tpa-classify -r "$rules" | tpa-overlap | tpa-srcmap | tpa-rank -a -t
   )
+}
+
+# To stand at the head of a test that runs script, before it starts anything.
+needs_terminal() {
+  script -qec true /dev/null </dev/null >/dev/null 2>&1 ||
+    skip "script makes no terminal here: is /dev/pts mounted?"
 }
 
 # The folder tests/data/TOOL/CASE holds in.tsv, out.tsv and, if not as usual,

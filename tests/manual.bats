@@ -116,6 +116,7 @@ tools() {
 
 # What differs is shown; should it be right, tests/examples PAGE writes the page anew.
 examples() {
+  needs_terminal
   "$TESTS/examples" "$MAN/$1" >got
   same "$MAN/$1" got
 }

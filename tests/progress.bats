@@ -9,11 +9,11 @@ slow_trace() {
 
 # on_terminal COMMAND: its output with a terminal for standard error.
 on_terminal() {
-  command -v script >/dev/null || skip "script is not installed"
   script -qec "$1" /dev/null </dev/null
 }
 
 @test "progress shows after a second at a terminal, and is gone at the end" {
+  needs_terminal
   rm -f part.fifo
   mkfifo part.fifo
   slow_trace >part.fifo &
@@ -28,6 +28,7 @@ on_terminal() {
 }
 
 @test "no progress with -q, and none where standard error is no terminal" {
+  needs_terminal
   mkfifo part.fifo
   slow_trace >part.fifo &
   on_terminal "tpa-extract -q part.fifo >records" >terminal
@@ -38,7 +39,7 @@ on_terminal() {
 }
 
 @test "without operands at a terminal it says what it waits for" {
-  command -v script >/dev/null || skip "script is not installed"
+  needs_terminal
   printf '\004' | timeout 20 script -qec "tpa-extract >records" /dev/null >terminal || true
   grep -q "waiting for a trace on standard input, which is the terminal" terminal
 }

@@ -6,6 +6,7 @@ load helper
 RECIPES=$TESTS/../contrib/recipes.md
 
 @test "what the recipes print is what stands there" {
+  needs_terminal
   for tool in jq sqlite3; do
     command -v "$tool" >/dev/null || skip "$tool is not installed"
   done

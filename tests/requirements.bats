@@ -7,7 +7,7 @@ load helper
 setup() {
   cd "$BATS_TEST_TMPDIR" || return 1
   mkdir bin
-  for command in sh env; do
+  for command in sh env mkdir; do
     ln -s "$(command -v "$command")" bin/
   done
   requirements=$TESTS/../contrib/requirements
@@ -31,10 +31,14 @@ case "\$*" in *install*) $1 ;; esac
 END
 }
 
-everything() {
-  for command in cc pkg-config bats; do
+there() {
+  for command; do
     echo 'exit 0' | program "$command"
   done
+}
+
+everything() {
+  there cc pkg-config bats mandoc jq sqlite3 zsh fish xmllint parallel python3
 }
 
 requirements() {
@@ -42,6 +46,7 @@ requirements() {
 }
 
 packages='gcc libc6-dev pkg-config libjson-c-dev zlib1g-dev'
+optional='mandoc jq sqlite3 zsh fish libxml2-utils parallel python3'
 line='  apt-get update && apt-get install -y --no-install-recommends'
 
 @test "nothing is missing: nothing is said or asked" {
@@ -124,4 +129,71 @@ line='  apt-get update && apt-get install -y --no-install-recommends'
   run -1 requirements --install build
   [ "${lines[1]}" = "tpa: apt-get failed to install: $packages" ]
   [ "${lines[3]}" = "$line $packages" ]
+}
+
+@test "for the tests it also installs what some are skipped without, after the rest" {
+  everything
+  rm bin/bats bin/jq bin/xmllint
+  user 0
+  apt_get "PATH=$PATH; for package; do case \$package in
+    bats | jq) printf '#!/bin/sh\n' >bin/\$package ;;
+    libxml2-utils) printf '#!/bin/sh\n' >bin/xmllint ;; esac; done; chmod +x bin/*"
+  requirements --install build check >out 2>&1
+  cat >want <<'END'
+tpa: installing with apt-get: bats
+tpa: installing with apt-get, for some of the tests: jq libxml2-utils
+END
+  same want out
+  [ "$(grep -c update asked)" = 1 ]
+  [[ $(tail -n 1 asked) = *' jq libxml2-utils' ]]
+  requirements --install build check >out 2>&1
+  same /dev/null out
+}
+
+@test "to build, or without --install, nothing is asked for that is only for some tests" {
+  there cc pkg-config bats
+  user 0
+  apt_get ''
+  requirements --install build >out 2>&1
+  requirements build check >>out 2>&1
+  same /dev/null out
+  [ ! -e asked ]
+}
+
+@test "the tests go on without them where one fails to install, and it is tried once" {
+  there cc pkg-config bats
+  user 0
+  # fish cannot be had, and so not all at once
+  apt_get "PATH=$PATH; case \"\$*\" in *fish*) exit 100 ;; esac
+    for package; do case \$package in
+    mandoc | jq | zsh) printf '#!/bin/sh\n' >bin/\$package ;; esac; done; chmod +x bin/*"
+  requirements --install build check >out 2>&1
+  cat >want <<END
+tpa: installing with apt-get, for some of the tests: $optional
+tpa: without these, some tests are skipped: sqlite3 fish libxml2-utils parallel python3
+END
+  same want out
+  rm asked
+  requirements --install build check >out 2>&1
+  same /dev/null out
+  [ ! -e asked ]
+  [ -e build/not-installed ]
+  # another folder, or another list, is another try
+  BUILD=$PWD/other requirements --install build check >out 2>&1
+  [ -e asked ] && [ -e other/not-installed ]
+  rm asked bin/jq
+  requirements --install build check >out 2>&1
+  [ -e asked ]
+}
+
+@test "no password is asked for them, and where none may be installed they are named once" {
+  there cc pkg-config bats mandoc
+  apt_get ''
+  user 1000
+  program sudo <<<'exit 1'
+  script -qec "PATH='$PWD/bin' /bin/sh '$requirements' --install build check" log >/dev/null
+  grep -q "^tpa: without these, some tests are skipped: ${optional#mandoc }" log
+  [ ! -e asked ]
+  requirements --install build check >out 2>&1
+  same /dev/null out
 }

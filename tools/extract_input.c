@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS 4
-#define SLOT_SIZE ((size_t)256 << 10)
+#define SLOTS 8
+#define SLOT_SIZE ((size_t)128 << 10)
 #define SLOT_FRONT ((size_t)32 << 10) /* room for the event that the last slot cut */
 
 struct slot {
@@ -17,7 +17,11 @@ struct slot {
 	size_t length;
 };
 
-/* One thread fills slot[filled % SLOTS], the other has slot[taken % SLOTS] in use. */
+/*
+ * One thread fills slot[filled % SLOTS], the other has slot[taken % SLOTS] in use.
+ * One that has to wait is woken when half of the ring is there for it, not for each
+ * slot: a turn of the scheduler costs as much as scanning several KiB.
+ */
 struct input_ring {
 	struct slot slot[SLOTS];
 	pthread_t thread;
@@ -27,6 +31,11 @@ struct input_ring {
 	bool in_use;		/* slot[(taken - 1) % SLOTS] is being scanned */
 	bool ended, stop;
 };
+
+static unsigned slots_full(const struct input_ring *ring)
+{
+	return ring->filled - ring->taken + ring->in_use;
+}
 
 static void pad(unsigned char *end)
 {
@@ -43,8 +52,9 @@ static void *inflate_ahead(void *argument)
 		struct slot *slot = &ring->slot[ring->filled % SLOTS];
 		ssize_t count;
 
-		while (ring->filled - ring->taken + ring->in_use == SLOTS && !ring->stop)
-			pthread_cond_wait(&ring->changed, &ring->lock);
+		if (slots_full(ring) == SLOTS)
+			while (slots_full(ring) > SLOTS / 2 && !ring->stop)
+				pthread_cond_wait(&ring->changed, &ring->lock);
 		if (ring->stop)
 			break;
 		pthread_mutex_unlock(&ring->lock);
@@ -56,7 +66,8 @@ static void *inflate_ahead(void *argument)
 			ring->filled++;
 		else
 			ring->ended = true;
-		pthread_cond_signal(&ring->changed);
+		if (ring->ended || ring->filled - ring->taken >= SLOTS / 2)
+			pthread_cond_signal(&ring->changed);
 	}
 	pthread_mutex_unlock(&ring->lock);
 	return NULL;
@@ -189,8 +200,9 @@ static struct slot *take_slot(struct trace_input *input)
 	struct slot *slot = NULL;
 
 	pthread_mutex_lock(&ring->lock);
-	while (ring->filled == ring->taken && !ring->ended)
-		pthread_cond_wait(&ring->changed, &ring->lock);
+	if (ring->filled == ring->taken)
+		while (ring->filled - ring->taken < SLOTS / 2 && !ring->ended)
+			pthread_cond_wait(&ring->changed, &ring->lock);
 	if (ring->filled != ring->taken)
 		slot = &ring->slot[ring->taken % SLOTS];
 	pthread_mutex_unlock(&ring->lock);
@@ -203,7 +215,8 @@ static void turn_ring(struct input_ring *ring, bool in_use)
 	pthread_mutex_lock(&ring->lock);
 	ring->taken++;
 	ring->in_use = in_use;
-	pthread_cond_signal(&ring->changed);
+	if (slots_full(ring) <= SLOTS / 2)
+		pthread_cond_signal(&ring->changed);
 	pthread_mutex_unlock(&ring->lock);
 }
 

@@ -20,7 +20,7 @@
 
 #define SHAPE_TEXT 64 /* = INPUT_PAD: so much may be read behind a place */
 #define SHAPE_STEPS 512
-#define SHAPE_NEXT 12
+#define SHAPE_NEXT 25 /* which makes a step 128 bytes */
 
 /* From behind a value, or the event's opening brace, to the next value. */
 struct shape_step {

@@ -11,6 +11,7 @@ setup() {
     ln -s "$(command -v "$command")" bin/
   done
   requirements=$TESTS/../contrib/requirements
+  unset BUILD
 }
 
 # program NAME: a command there, whose body is on standard input
@@ -179,7 +180,7 @@ END
   [ ! -e asked ]
   [ -e build/not-installed ]
   # another folder, or another list, is another try
-  BUILD=$PWD/other requirements --install build check >out 2>&1
+  BUILD=other requirements --install build check >out 2>&1
   [ -e asked ] && [ -e other/not-installed ]
   rm asked bin/jq
   requirements --install build check >out 2>&1
@@ -191,6 +192,7 @@ END
   apt_get ''
   user 1000
   program sudo <<<'exit 1'
+  needs_terminal
   script -qec "PATH='$PWD/bin' /bin/sh '$requirements' --install build check" log >/dev/null
   grep -q "^tpa: without these, some tests are skipped: ${optional#mandoc }" log
   [ ! -e asked ]

@@ -1224,6 +1224,57 @@ b'
 END
 }
 
+@test "what an event says does not depend on those before it" {
+  cat >events <<'END'
+{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":2,"ts":1,"dur":2,"args":{"External id":7}}
+{"ph":"X","cat":"cpu_op","name":"b","pid":1,"tid":2,"ts":1,"dur":2,"args":{"External id":"8"}}
+{"ph":"X","cat":"cpu_op","name":"c","pid":1,"tid":2,"ts":1,"dur":2,"args":{"External id":[9]}}
+{"ph":"X","cat":"cpu_op","name":"d","pid":1,"tid":2,"ts":1,"dur":2,"args":{"External id":{"External id":9}}}
+{"ph":"X","cat":"cpu_op","name":"e","pid":1,"tid":2,"ts":1,"dur":2,"args":null}
+{"ph":"X","cat":"cpu_op","name":"f","pid":1,"tid":2,"ts":1,"dur":2,"args":[{"External id":9}]}
+{"ph":"X","cat":"cpu_op","name":"g","pid":1,"tid":2,"ts":1,"dur":2,"args":"External id"}
+{"ph":"X","cat":"cpu_op","name":"h","pid":1,"tid":2,"ts":1,"dur":2,"args":{}}
+{"ph":"X","cat":"cpu_op","name":"i","pid":1,"tid":2,"ts":1,"dur":2,"args":{},"args":{"External id":3}}
+{"ph":"X","cat":"cpu_op","name":"j","pid":1,"tid":2,"ts":1,"dur":2,"args":{"External id":3},"args":{}}
+{"ph":"X","cat":"cpu_op","name":"k","pid":1,"tid":2,"ts":1,"dur":2,"args":{"External id":3},"args":null}
+{"ph":"X","cat":"cpu_op","name":"l","pid":1,"tid":2,"ts":1,"dur":2,"args":{"External id":3},"External id":4}
+{"ph":"X","cat":"cpu_op","name":"m","pid":1,"tid":2,"ts":1,"dur":2,"args":{"External id":3,"External id":4}}
+{"ph":"X","cat":"cpu_op","name":"n","pid":1,"tid":2,"ts":1,"dur":2,"args":{"x":"External id","External id" : 5}}
+{"ph":"X","cat":"cpu_op","name":"o","pid":1,"tid":2,"ts":1,"dur":2,"args":{"External id":   6}}
+{"ph":"X","cat":"cpu_op","name":"p","pid":1,"tid":2,"ts":1,"dur":2,"args":{"External \u0069d":11}}
+{"ph":"X","cat":"cpu_op" ,"name":"q","pid":1,"tid":2,"ts":1,"dur":2}
+{"ph":"X","cat":"cpu_op","name":"r","pid":1,"tid":2,"ts":1,"dur":2,}
+{"ph":"X","cat":"cpu_op","cat":"python_function","name":"s.py(1): s","pid":1,"tid":2,"ts":1,"dur":2}
+{"ph":"X","cat":"python_function","name":"t.py(1): t","pid":1,"tid":2,"ts":1,"dur":2,"cat":"cpu_op"}
+{"ph":"X","cat":"cpu_o\u0070","name":"u","pid":1,"tid":2,"ts":1,"dur":2}
+{"ph":"X","cat":null,"name":"v","pid":1,"tid":2,"ts":1,"dur":2}
+{"ph":"","cat":"cpu_op","name":"w","pid":1,"tid":2,"ts":1,"dur":2}
+{"ph":"X","cat":"","name":"x","pid":1,"tid":2,"ts":1,"dur":2,"args":{"stream":7}}
+{"ph":"X","ph":"B","cat":"cpu_op","name":"y","pid":1,"tid":2,"ts":1,"dur":2}
+{"ph":"X","cat":"cpu_op_and_more_of_it_than_a_shape_can_hold_____________________","name":"z","pid":1,"tid":2,"ts":1,"dur":2}
+{"ph":"X","cat":"cpu_op","name":"A\"","pid":"1","tid":"2","ts":"1","dur":"2","args":{"External id":7}}
+{"ph":"X","cat":"cpu_op","name":7,"pid":[1,"]"],"tid":{"}":2},"ts":1,"dur":2,"args":{"External id":7}}
+{"ph":"X","cat":"cpu_op","name":"C","pid":1,"tid":2,"ts":1,"dur":2,"args":{"a":{"b":[1,{"args":{"External id":1}}]},"External id":7}}
+END
+  : >want
+  while read -r line; do
+    echo "$line" | trace | tpa-extract -q -t cpu_op,python,span | grep -v '^#' >>want || true
+  done <events
+  # of keys that stand twice the last counts, and args that are no object are empty
+  same <(printf '%s\n' 7 8 - - - - - - 3 - - 3 4 5 6 11) <(cut -f 7 want | head -n 16)
+  { cat events events && seq 1 600 | sed 's/.*/{"key &":&,"args":{"a":1,"b &":2}}/' && cat events; } |
+    trace | tpa-extract -q -t cpu_op,python,span | grep -v '^#' >got
+  same <(cat want want want) got
+  tac events | trace | tpa-extract -q -t cpu_op,python,span | grep -v '^#' >got
+  same <(tac want) got
+  # in the ways that json.dump writes it, and indented so deep that no shape holds it
+  for indent in "" "$(printf '\n%20s')" "$(printf '\n%90s')"; do
+    sed "s/,\"/,$(printf '%s' "$indent" | sed -z 's/\n/\\n/g')\"/g" events | tr '\n' ' ' |
+      sed 's/} *{/},{/g; s/.*/[&]/' | tpa-extract -q -t cpu_op,python,span | grep -v '^#' >got
+    same want got
+  done
+}
+
 @test "an empty input, and one of white space" {
   for text in '' ' ' '\n\t'; do
     # shellcheck disable=SC2059

@@ -72,8 +72,11 @@ fields() {
 }
 
 same() {
-  diff -u "$1" "$2" | cut -c 1-300 | head -n 40
-  cmp -s "$1" "$2"
+  local difference
+
+  difference=$(diff -u "$1" "$2") && return
+  cut -c 1-300 <<<"$difference" | head -n 40
+  return 1
 }
 
 # All stages over one trace, everything passed on; -r RULES is the first argument

@@ -195,10 +195,10 @@ cursor scan_event(cursor at, cursor end, struct event_shapes *shapes, struct tra
 				return NULL;
 		}
 		step = next;
-		if (step->ends)
-			return at;
 		if (step->enters_args)
 			event->have &= ~EVENT_ARGS_BITS;
+		if (step->ends)
+			return at;
 		if (step->field >= EVENT_FIELDS) {
 			at = skip_value(at, end, &escaped, fault);
 		} else {

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #ifndef TPA_SHARE_DIR
@@ -17,17 +18,28 @@ static void set_path(struct buffer *path, size_t start, const char *folder, cons
 	path->length--;
 }
 
+/* The path of the running tool; without /proc, as in a bare chroot, that of its start. */
+static bool own_path(char self[PATH_MAX])
+{
+	const char *started = (const char *)getauxval(AT_EXECFN);
+	ssize_t length = readlink("/proc/self/exe", self, PATH_MAX - 1);
+
+	if (length > 0) {
+		self[length] = '\0';
+		return true;
+	}
+	return started && realpath(started, self);
+}
+
 /* Whether share/tpa beside the tool's own folder, or one above that, has it. */
 static bool beside_tool(struct buffer *path, size_t start, const char *name)
 {
 	static const char *const steps[] = {"/../share/tpa", "/../../share/tpa"};
-	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 32);
+	char self[PATH_MAX + 32];
 	char *slash;
 
-	if (length <= 0)
+	if (!own_path(self))
 		return false;
-	self[length] = '\0';
 	slash = strrchr(self, '/');
 	for (size_t i = 0; slash && i < sizeof(steps) / sizeof(steps[0]); i++) {
 		strcpy(slash, steps[i]);

@@ -10,7 +10,7 @@ setup_file() {
 }
 
 make_it() {
-  env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u ASAN_OPTIONS make -s -C "$TESTS/.." \
+  env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u ASAN_OPTIONS -u TSAN_OPTIONS make -s -C "$TESTS/.." \
     "BUILD=$BATS_FILE_TMPDIR/build" CFLAGS=-O0 LDFLAGS= CPPFLAGS= "$@" >/dev/null
 }
 
@@ -63,6 +63,20 @@ share_of() {
 @test "a tool in the build tree finds the rules of the tree" {
   "$TREE/bin/tpa-classify" kernel | fields kernel category >got
   [ "$(<got)" = memory ]
+}
+
+@test "without /proc, as in a bare chroot, too" {
+  unshare -m umount -l /proc 2>/dev/null || skip "/proc cannot be taken away here"
+  make_it install "PREFIX=$PWD/to"
+  mkdir here
+  # by PATH, and by a path from here
+  for tool in "PATH=$TREE/bin:$PATH tpa-classify" "cd here && ../to/bin/tpa-classify"; do
+    unshare -m sh -c "umount -l /proc && $tool -r kernel '$PWD/kernel'" | fields kernel category >got
+    [ "$(<got)" = memory ]
+  done
+  mv to moved
+  [ "$(unshare -m sh -c "umount -l /proc && moved/bin/tpa-classify kernel" |
+    fields kernel category)" = memory ]
 }
 
 @test "TPA_SHARE comes before all" {

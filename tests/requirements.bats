@@ -195,6 +195,7 @@ END
   needs_terminal
   script -qec "PATH='$PWD/bin' /bin/sh '$requirements' --install build check" log >/dev/null
   grep -q "^tpa: without these, some tests are skipped: ${optional#mandoc }" log
+  run ! grep installing log
   [ ! -e asked ]
   requirements --install build check >out 2>&1
   same /dev/null out

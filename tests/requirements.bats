@@ -39,7 +39,7 @@ there() {
 }
 
 everything() {
-  there cc pkg-config bats mandoc jq sqlite3 zsh fish xmllint parallel python3
+  there cc pkg-config bats mandoc jq sqlite3 zsh fish xmllint python3
 }
 
 requirements() {
@@ -47,7 +47,7 @@ requirements() {
 }
 
 packages='gcc libc6-dev pkg-config libjson-c-dev zlib1g-dev'
-optional='mandoc jq sqlite3 zsh fish libxml2-utils parallel python3'
+optional='mandoc jq sqlite3 zsh fish libxml2-utils python3'
 line='  apt-get update && apt-get install -y --no-install-recommends'
 
 @test "nothing is missing: nothing is said or asked" {
@@ -171,7 +171,7 @@ END
   requirements --install build check >out 2>&1
   cat >want <<END
 tpa: installing with apt-get, for some of the tests: $optional
-tpa: without these, some tests are skipped: sqlite3 fish libxml2-utils parallel python3
+tpa: without these, some tests are skipped: sqlite3 fish libxml2-utils python3
 END
   same want out
   rm asked
@@ -199,4 +199,14 @@ END
   [ ! -e asked ]
   requirements --install build check >out 2>&1
   same /dev/null out
+}
+
+@test "without /proc, where bats cannot run, that is said before anything is installed" {
+  unshare -m umount -l /proc 2>/dev/null || skip "/proc cannot be taken away here"
+  user 0
+  apt_get ''
+  run -1 unshare -m /bin/sh -c \
+    "umount -l /proc && PATH='$PWD/bin' && exec /bin/sh '$requirements' --install build check"
+  [ "$output" = "tpa: the tests need /dev/fd, which is in /proc: mount -t proc proc /proc" ]
+  [ ! -e asked ]
 }

@@ -38,10 +38,10 @@ all: $(BINARIES) $(BUILD)/libtpa.a | $(BUILD)/share
 # `make check` also installs it.
 GOALS := $(or $(MAKECMDGOALS),all)
 REQUIREMENTS = CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' sh contrib/requirements \
-	$(if $(filter demo check check-asan,$(GOALS)),--install)
+	$(if $(filter demo check check-% coverage,$(GOALS)),--install)
 
 requirements:
-	@$(REQUIREMENTS) build $(if $(filter check check-asan,$(GOALS)),check)
+	@$(REQUIREMENTS) build $(if $(filter check check-% coverage,$(GOALS)),check)
 
 # Files that change only when what they hold does, for the objects to depend on.
 define HOLD
@@ -98,12 +98,6 @@ check: all $(TEST_PROGRAMS)
 	@TPA_BIN='$(abspath $(BUILD))/bin' V='$(or $(V),$(TEST))' \
 		bash tests/run $(if $(TEST),$(TEST:%=tests/%.bats),$(sort $(wildcard tests/*.bats)))
 
-# An error that a sanitizer finds ends a tool with a status that no test expects.
-SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-check-asan: requirements
-	@ASAN_OPTIONS=exitcode=99 LSAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 \
-		$(MAKE) --no-print-directory check BUILD=$(BUILD)/asan CFLAGS='-O1 -g $(SANITIZE)'
-
 install: all
 	$(INSTALL) -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib \
 		$(DESTDIR)$(PREFIX)/include/tpa $(DESTDIR)$(PREFIX)/share/tpa
@@ -123,7 +117,7 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-include tests/bench/bench.mk tests/cluster.mk tests/checks.mk
+include tests/bench/bench.mk tests/cluster.mk tests/checks.mk tests/builds.mk
 
 help:
 	@echo 'make                   build the tools into $(BUILD)/bin'
@@ -132,6 +126,9 @@ help:
 	@echo 'make check TEST=rank   run tests/rank.bats alone (or several: TEST="rank fmt")'
 	@echo 'make check-cluster     run the tests of the cluster scripts; installs Slurm and parallel'
 	@echo 'make check-asan        run the tests under the address and undefined sanitizers'
+	@echo 'make check-tsan        run the tests of threads under the thread sanitizer'
+	@echo 'make check-valgrind    run a choice of the tests under memcheck'
+	@echo 'make coverage          which lines the tests reach, and which not'
 	@echo 'make bench             time the pipeline and its stages against gzip -dc'
 	@echo 'make bench-growth      how CPU time grows with events and with streams'
 	@echo 'make bench-instructions  count the instructions for a byte of trace'
@@ -147,7 +144,7 @@ help:
 
 include contrib/packaging.mk
 
-.PHONY: all requirements demo check check-asan install uninstall clean help FORCE
+.PHONY: all requirements demo check install uninstall clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 

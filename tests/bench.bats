@@ -16,11 +16,6 @@ limited() (
   MALLOC_ARENA_MAX=1 "${@:2}"
 )
 
-# A sanitizer's own memory would count.
-own_memory_only() {
-  [[ ! ${ASAN_OPTIONS-} ]] || skip "under a sanitizer"
-}
-
 @test "the generator: the same arguments, the same bytes" {
   [[ $(generate -m 3 | cksum) == "$(<"$TESTS/data/bench/plain.cksum")" ]]
   [[ $(generate -m 3 -s 64 -n 100 | cksum) == "$(<"$TESTS/data/bench/streams.cksum")" ]]
@@ -73,7 +68,7 @@ own_memory_only() {
 }
 
 @test "memory: a large trace within a small address space" {
-  own_memory_only
+  needs_own_memory
   generate -m 60 | gzip -1 >big.json.gz
   limited 80 tpa-extract -q big.json.gz >1.tsv
   limited 48 tpa-classify 1.tsv >2.tsv
@@ -84,7 +79,7 @@ own_memory_only() {
 }
 
 @test "memory: 64 MiB and 60 bytes an event for all stages together" {
-  own_memory_only
+  needs_own_memory
   generate -m 40 >big.json
   printf 'all\t%s\n' "tpa-extract -q big.json | tpa-classify | tpa-overlap | tpa-srcmap | tpa-rank" >plan
   "$TEST_PROGRAMS/bench/measure" -r 1 <plan >got
@@ -94,7 +89,7 @@ own_memory_only() {
 }
 
 @test "memory: tpa-extract's is 16 MiB and 64 bytes a kernel and launch, however large the file" {
-  own_memory_only
+  needs_own_memory
     generate -m 60 >large.json
   printf 'large\ttpa-extract -q large.json\n' >plan
   "$TEST_PROGRAMS/bench/measure" -r 1 <plan >got
@@ -107,7 +102,7 @@ own_memory_only() {
   command -v valgrind >/dev/null || skip "no valgrind"
   # the ceiling is that of the usual build
   grep -Eq '^(cc|gcc) .* -O3' "${TPA_BIN%/bin}/flags" || skip "not gcc -O3"
-  [[ ! ${ASAN_OPTIONS-} ]] || skip "under a sanitizer"
+  needs_own_memory
   cd "$TESTS/.."
   BENCH=$BATS_TEST_TMPDIR PROGRAMS=$TEST_PROGRAMS/bench run -0 sh tests/bench/instructions "$TPA_BIN"
   [[ $output == *" instructions a byte, ceiling "* ]]

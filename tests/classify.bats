@@ -281,7 +281,7 @@ unmatched() {
 }
 
 @test "a hundred thousand different names take bounded memory and keep their categories" {
-  [[ -z ${ASAN_OPTIONS-} ]] || skip "address sanitizer reserves memory"
+  needs_own_memory
   awk -v OFS='\t' 'BEGIN {
     filler = sprintf("%400s", ""); gsub(/ /, "x", filler)
     for (i = 0; i < 100000; i++)

@@ -10,8 +10,7 @@ load helper
 load trace
 
 setup() {
-  [[ -z ${ASAN_OPTIONS-} ]] || skip "the sanitizer has an allocator of its own"
-  [[ -z ${VALGRIND_LIB-} ]] || skip "valgrind has an allocator of its own"
+  needs_own_memory
   cd "$BATS_TEST_TMPDIR" || return 1
   FAIL=$TEST_PROGRAMS/fail.so
   [[ -e $FAIL ]] || skip "fail.so is not built"

@@ -12,6 +12,7 @@
 #   chain TRACE                     a trace's records after all stages
 #   check_case TOOL CASE            a case in tests/data/TOOL/CASE
 #   needs_terminal                  skips the test where none can be made
+#   needs_own_memory                skips it where a checker's memory would count
 #
 # TPA_BIN names another folder of tools than build/bin.
 
@@ -98,6 +99,10 @@ chain() {
 needs_terminal() {
   script -qec true /dev/null </dev/null >/dev/null 2>&1 ||
     skip "script makes no terminal here: is /dev/pts mounted?"
+}
+
+needs_own_memory() {
+  [[ -z ${TPA_CHECKER-} ]] || skip "$TPA_CHECKER has an allocator of its own"
 }
 
 # The folder tests/data/TOOL/CASE holds in.tsv, out.tsv and, if not as usual,

@@ -12,6 +12,7 @@
 
 #define READ_BLOCK ((size_t)256 << 10)
 #define PIPE_SIZE (1 << 20)
+#define RECORD_USUAL ((size_t)8 << 10) /* a longer one makes the writer's block grow */
 
 /* Fewer, larger turns between two stages; where it may not be had, so be it. */
 static void enlarge_pipe(int fd)
@@ -29,6 +30,7 @@ static void enlarge_pipe(int fd)
 void record_writer_init(struct record_writer *writer, int fd, const char *name)
 {
 	*writer = (struct record_writer){.fd = fd, .name = name};
+	buffer_room(&writer->buffer, RECORD_BLOCK + RECORD_USUAL);
 	enlarge_pipe(fd);
 }
 

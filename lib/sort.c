@@ -12,7 +12,8 @@ struct sort {
 	size_t size;
 	int (*compare)(const void *, const void *, const void *);
 	const void *context;
-	char *spare; /* room for half of all elements, once needed */
+	char *spare; /* room for what is set aside, once needed */
+	size_t spare_capacity;
 };
 
 static char *element(const struct sort *sort, size_t index)
@@ -99,7 +100,7 @@ void stable_sort(void *base, size_t count, size_t size,
 		 int (*compare)(const void *, const void *, const void *context),
 		 const void *context)
 {
-	struct sort sort = {base, size, compare, context, NULL};
+	struct sort sort = {base, size, compare, context, NULL, 0};
 	size_t *ends, capacity = 0, runs = 0;
 
 	if (count < 2 || size > 256)
@@ -110,7 +111,7 @@ void stable_sort(void *base, size_t count, size_t size,
 		start = ends[runs++] = find_run(&sort, start, count);
 	}
 	if (runs > 1)
-		sort.spare = xreallocarray(NULL, count, size);
+		sort.spare = xstretch(NULL, &sort.spare_capacity, count, size);
 	while (runs > 1) {
 		size_t kept = 0, low = 0;
 
@@ -122,6 +123,6 @@ void stable_sort(void *base, size_t count, size_t size,
 			ends[kept++] = ends[runs - 1];
 		runs = kept;
 	}
-	free(sort.spare);
+	xstretch_free(sort.spare, sort.spare_capacity, size);
 	free(ends);
 }

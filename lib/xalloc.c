@@ -3,6 +3,7 @@
 #include "diag.h"
 
 #include <malloc.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,16 +77,115 @@ static void *grow_large(void *old, size_t *capacity, size_t wanted, size_t size)
 	return fresh;
 }
 
+/* Not less than `need`, and half as much again as before. */
+static size_t grown(size_t capacity, size_t need)
+{
+	size_t wanted = capacity + capacity / 2 + 16;
+
+	return wanted < need ? need : wanted;
+}
+
 void *xgrow_now(void *old, size_t *capacity, size_t need, size_t size)
 {
-	size_t wanted = *capacity + *capacity / 2 + 16;
+	size_t wanted = grown(*capacity, need);
 
-	if (wanted < need)
-		wanted = need;
 	/* of half a huge page, so that a thousand arrays do not take much more than they hold */
 	if (wanted >= HUGE_PAGE / 2 / size && wanted <= PTRDIFF_MAX / 2 / size)
 		return grow_large(old, capacity, wanted, size);
 	old = xreallocarray(old, wanted, size);
 	*capacity = wanted;
 	return old;
+}
+
+/*
+ * A stretched array begins as any other and is mapped, in whole huge pages, from
+ * half a huge page on.  The first few are so much earlier: that costs less than to
+ * touch small pages, but a thousand of them must not take more than they hold.
+ */
+#define EARLY_SIZE  ((size_t)32 << 10)
+#define EARLY_PAGES 4
+
+static unsigned single_pages; /* mapped arrays of one huge page */
+
+static size_t whole_pages(size_t bytes)
+{
+	return (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+}
+
+static bool is_mapped(size_t capacity, size_t size)
+{
+	return capacity * size > HUGE_PAGE / 2;
+}
+
+/* NULL if there is no memory. */
+static char *map_pages(size_t bytes)
+{
+	char *start = mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t before;
+
+	if (start == MAP_FAILED)
+		return NULL;
+	before = whole_pages((uintptr_t)start) - (uintptr_t)start;
+	if (before)
+		munmap(start, before);
+	if (before < HUGE_PAGE)
+		munmap(start + before + bytes, HUGE_PAGE - before);
+	madvise(start + before, bytes, MADV_HUGEPAGE);
+	return start + before;
+}
+
+/* The array in that many bytes, mapped; NULL if there is no memory. */
+static void *stretch_mapped(void *old, size_t capacity, size_t size, size_t bytes)
+{
+	size_t held = whole_pages(capacity * size);
+	char *fresh = map_pages(bytes);
+
+	if (!fresh)
+		return NULL;
+	if (!is_mapped(capacity, size)) {
+		if (old)
+			memcpy(fresh, old, capacity * size);
+		free(old);
+	} else {
+		single_pages -= held == HUGE_PAGE;
+		fresh = mremap(old, held, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, fresh);
+		if (fresh == MAP_FAILED)
+			out_of_memory(1, bytes);
+	}
+	single_pages += bytes == HUGE_PAGE;
+	return fresh;
+}
+
+void *xstretch_now(void *old, size_t *capacity, size_t need, size_t size)
+{
+	size_t wanted = grown(*capacity, need), bytes;
+	bool early = wanted >= EARLY_SIZE / size && single_pages < EARLY_PAGES;
+	void *fresh = NULL;
+
+	if (wanted > PTRDIFF_MAX / 2 / size)
+		out_of_memory(wanted, size);
+	bytes = whole_pages(wanted * size);
+	if (early || is_mapped(wanted, size))
+		fresh = stretch_mapped(old, *capacity, size, bytes);
+	if (fresh) {
+		*capacity = bytes / size;
+		return fresh;
+	}
+	if (is_mapped(wanted, size))
+		out_of_memory(wanted, size);
+	*capacity = wanted;
+	return xreallocarray(old, wanted, size);
+}
+
+void xstretch_free(void *old, size_t capacity, size_t size)
+{
+	size_t held = whole_pages(capacity * size);
+
+	if (!old || !is_mapped(capacity, size)) {
+		free(old);
+		return;
+	}
+	single_pages -= held == HUGE_PAGE;
+	munmap(old, held);
 }

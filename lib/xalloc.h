@@ -47,4 +47,26 @@ static inline void *xgrow(void *old, size_t *capacity, size_t need, size_t size)
 	return old && need <= *capacity ? old : xgrow_now(old, capacity, need, size);
 }
 
+/*
+ * The same for what there are millions of.  Once large, the array is never
+ * copied: its pages, huge ones where the system has them, are moved.  It has to
+ * be released by xstretch_free, with the capacity that it has by then.  For one
+ * thread of a tool.
+ *
+ *	list = xstretch(list, &capacity, count + 1, sizeof(*list));
+ *	...
+ *	xstretch_free(list, capacity, sizeof(*list));
+ */
+static inline void *xstretch(void *old, size_t *capacity, size_t need, size_t size);
+void xstretch_free(void *old, size_t capacity, size_t size);
+
+/* The part of xstretch that is seldom needed. */
+void *xstretch_now(void *old, size_t *capacity, size_t need, size_t size)
+	__attribute__((returns_nonnull));
+
+static inline void *xstretch(void *old, size_t *capacity, size_t need, size_t size)
+{
+	return old && need <= *capacity ? old : xstretch_now(old, capacity, need, size);
+}
+
 #endif

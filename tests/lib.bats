@@ -54,7 +54,7 @@ unit() {
 @test "sort: stable, in any pattern" { unit tables sorting; }
 @test "sort: sorted runs cost little" { unit tables sorting_runs; }
 @test "buffer: grows, clears, releases" { unit tables growing; }
-@test "table: blocks of any size of element" { unit tables tabling; }
+@test "stretched arrays: many at once, of any size of element" { unit tables stretching; }
 
 @test "heap: the smallest key comes out first" { unit order heaping; }
 @test "heap: pushing between" { unit order heaping_between; }

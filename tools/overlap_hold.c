@@ -60,11 +60,6 @@ struct held_start {
 	uint32_t kernel;
 };
 
-static struct held_kernel *kernel_at(const struct hold *hold, uint32_t id)
-{
-	return table_at(&hold->kernels, sizeof(struct held_kernel), id);
-}
-
 /* Whether the id is a number that fits and will be written just as it was read. */
 static bool is_plain(struct field field, uint32_t *id)
 {
@@ -140,8 +135,8 @@ static void join_group(struct hold *hold, uint32_t id, uint32_t kernel)
 		hold->group[hold->group_count++] = (struct held_group){0};
 	}
 	group = &hold->group[id];
-	group->kernel =
-		xgrow(group->kernel, &group->capacity, group->count + 1, sizeof(*group->kernel));
+	group->kernel = xstretch(group->kernel, &group->capacity, group->count + 1,
+				 sizeof(*group->kernel));
 	group->kernel[group->count++] = kernel;
 }
 
@@ -165,14 +160,16 @@ void hold_add(struct hold *hold, const struct record *record, uint32_t group,
 		.first_cover = NO_COVER,
 	};
 
-	if (hold->kernels.count == UINT32_MAX)
+	if (hold->kernels == UINT32_MAX)
 		diag_die("too many kernels of one rank");
 	kernel.context = keep_context(hold, record, &key);
 	if (record->fields > KERNEL_COLUMN_END)
 		kernel.extension =
 			keep_text(hold, field[KERNEL_COLUMN_END], field[KERNEL_COLUMN_END]);
-	join_group(hold, group, (uint32_t)hold->kernels.count);
-	*(struct held_kernel *)table_add(&hold->kernels, sizeof(kernel)) = kernel;
+	join_group(hold, group, (uint32_t)hold->kernels);
+	hold->kernel = xstretch(hold->kernel, &hold->kernel_capacity, hold->kernels + 1,
+				sizeof(*hold->kernel));
+	hold->kernel[hold->kernels++] = kernel;
 }
 
 static int by_start(const void *a, const void *b, const void *context)
@@ -186,8 +183,9 @@ static int by_start(const void *a, const void *b, const void *context)
 
 static int by_idx(const void *a, const void *b, const void *context)
 {
-	int64_t left = kernel_at(context, *(const uint32_t *)a)->idx;
-	int64_t right = kernel_at(context, *(const uint32_t *)b)->idx;
+	const struct hold *hold = context;
+	int64_t left = hold->kernel[*(const uint32_t *)a].idx;
+	int64_t right = hold->kernel[*(const uint32_t *)b].idx;
 
 	return (left > right) - (left < right);
 }
@@ -196,43 +194,40 @@ static void keep_result(void *context, const struct sweep_kernel *swept,
 			const struct sweep_result *result)
 {
 	struct hold *hold = context;
-	struct held_kernel *kernel = kernel_at(hold, swept->id);
+	struct held_kernel *kernel = &hold->kernel[swept->id];
 	size_t count = result->covers.count;
 
 	kernel->hidden = result->hidden;
 	kernel->hidden_compute = result->hidden_compute;
 	if (!count)
 		return;
-	if (count >= NO_COVER - hold->covers.count)
+	if (count >= NO_COVER - hold->covers)
 		diag_die("too many cover records of one rank");
-	kernel->first_cover = (uint32_t)hold->covers.count;
-	for (size_t i = 0; i < count; i++) {
-		struct held_cover *cover = table_add(&hold->covers, sizeof(*cover));
-
-		cover->ns = result->covers.item[i].ns;
-		cover->name = result->covers.item[i].name | (i + 1 < count ? 0 : LAST_COVER);
-	}
+	kernel->first_cover = (uint32_t)hold->covers;
+	hold->cover = xstretch(hold->cover, &hold->cover_capacity, hold->covers + count,
+			       sizeof(*hold->cover));
+	for (size_t i = 0; i < count; i++)
+		hold->cover[hold->covers++] =
+			(struct held_cover){result->covers.item[i].ns, result->covers.item[i].name};
+	hold->cover[hold->covers - 1].name |= LAST_COVER;
 }
 
-/* The group's kernels by start; the caller frees the list. */
-static uint32_t *sort_by_start(const struct hold *hold, const struct held_group *group)
+/* The group's kernels by start. */
+static struct held_start *sort_by_start(const struct hold *hold, const struct held_group *group,
+					size_t *capacity)
 {
-	struct held_start *list = xreallocarray(NULL, group->count, sizeof(*list));
-	uint32_t *sorted = xreallocarray(NULL, group->count, sizeof(*sorted));
+	struct held_start *list = xstretch(NULL, capacity, group->count, sizeof(*list));
 
 	for (size_t i = 0; i < group->count; i++)
-		list[i] = (struct held_start){kernel_at(hold, group->kernel[i])->start,
+		list[i] = (struct held_start){hold->kernel[group->kernel[i]].start,
 					      group->kernel[i]};
 	stable_sort(list, group->count, sizeof(*list), by_start, NULL);
-	for (size_t i = 0; i < group->count; i++)
-		sorted[i] = list[i].kernel;
-	free(list);
-	return sorted;
+	return list;
 }
 
 static struct sweep_kernel kernel_to_sweep(const struct hold *hold, uint32_t id)
 {
-	const struct held_kernel *kernel = kernel_at(hold, id);
+	const struct held_kernel *kernel = &hold->kernel[id];
 	const struct held_context *context = &hold->context[kernel->context];
 
 	return (struct sweep_kernel){
@@ -249,22 +244,23 @@ static struct sweep_kernel kernel_to_sweep(const struct hold *hold, uint32_t id)
 
 static void sweep_group(struct hold *hold, struct held_group *group)
 {
-	uint32_t *sorted = sort_by_start(hold, group);
+	size_t capacity = 0;
+	struct held_start *list = sort_by_start(hold, group, &capacity);
 	struct sweep sweep;
 
 	sweep_init(&sweep, keep_result, hold);
 	for (size_t i = 0; i < group->count; i++) {
-		struct sweep_kernel kernel = kernel_to_sweep(hold, sorted[i]);
+		struct sweep_kernel kernel = kernel_to_sweep(hold, list[i].kernel);
 
 		/* where streams drift apart, the next kernels are all over the table */
 		if (i + AHEAD < group->count)
-			__builtin_prefetch(kernel_at(hold, sorted[i + AHEAD]));
+			__builtin_prefetch(&hold->kernel[list[i + AHEAD].kernel]);
 		sweep_add(&sweep, &kernel);
 	}
 	sweep_finish(&sweep);
 	group->window = sweep.window;
 	sweep_release(&sweep);
-	free(sorted);
+	xstretch_free(list, capacity, sizeof(*list));
 	stable_sort(group->kernel, group->count, sizeof(*group->kernel), by_idx, hold);
 }
 
@@ -314,12 +310,7 @@ static void put_kernel(const struct hold *hold, struct record_writer *out,
 void hold_put_kernels(const struct hold *hold, struct record_writer *out, size_t from, size_t count)
 {
 	for (size_t i = from; i < from + count; i++)
-		put_kernel(hold, out, kernel_at(hold, (uint32_t)i));
-}
-
-static const struct held_cover *cover_at(const struct hold *hold, uint32_t at)
-{
-	return table_at(&hold->covers, sizeof(struct held_cover), at);
+		put_kernel(hold, out, &hold->kernel[i]);
 }
 
 static void put_covers(const struct hold *hold, struct record_writer *out, struct buffer *begin,
@@ -333,7 +324,7 @@ static void put_covers(const struct hold *hold, struct record_writer *out, struc
 	begin_covers(begin, &hold->groups.group[hold->context[kernel->context].key.group],
 		     kernel->idx);
 	do {
-		cover = cover_at(hold, at++);
+		cover = &hold->cover[at++];
 		put_cover(out, &hold->groups, begin, cover->name & ~LAST_COVER, cover->ns);
 	} while (!(cover->name & LAST_COVER));
 }
@@ -350,10 +341,10 @@ void hold_put_covers(const struct hold *hold, struct record_writer *out)
 
 			/* covers lie in the order in which kernels ended */
 			if (k + AHEAD < group->count)
-				ahead = kernel_at(hold, group->kernel[k + AHEAD])->first_cover;
+				ahead = hold->kernel[group->kernel[k + AHEAD]].first_cover;
 			if (ahead != NO_COVER)
-				__builtin_prefetch(cover_at(hold, ahead));
-			put_covers(hold, out, &begin, kernel_at(hold, group->kernel[k]));
+				__builtin_prefetch(&hold->cover[ahead]);
+			put_covers(hold, out, &begin, &hold->kernel[group->kernel[k]]);
 		}
 	}
 	buffer_release(&begin);
@@ -373,12 +364,13 @@ void hold_release(struct hold *hold)
 	intern_release(&hold->titles);
 	intern_release(&hold->others);
 	for (size_t i = 0; i < hold->group_count; i++)
-		free(hold->group[i].kernel);
+		xstretch_free(hold->group[i].kernel, hold->group[i].capacity,
+			      sizeof(*hold->group[i].kernel));
 	free(hold->group);
-	table_release(&hold->kernels);
+	xstretch_free(hold->kernel, hold->kernel_capacity, sizeof(*hold->kernel));
 	free(hold->name);
 	free(hold->context);
 	free(hold->order);
-	table_release(&hold->covers);
+	xstretch_free(hold->cover, hold->cover_capacity, sizeof(*hold->cover));
 	*hold = (struct hold){0};
 }

@@ -3,26 +3,29 @@
  *
  *	hold_add(&hold, record, group, &times);		for each kernel
  *	hold_sweep(&hold);
- *	hold_put_kernels(&hold, out, 0, hold.kernels.count);	in their order of arrival
+ *	hold_put_kernels(&hold, out, 0, hold.kernels);		in their order of arrival
  *	hold_put_covers(&hold, out);			by group, idx, falling time
  *	hold_put_windows(&hold, out);			by group
  *
- * A kernel takes 72 bytes and each of its covers 16, and for a moment before the
- * sweep a kernel takes 24 more; what many kernels have in common is held once.  A field that is not
- *computed here comes out as it came in.
+ * A kernel takes 68 bytes and each of its covers 16, and while its group is swept
+ * a kernel takes 16 more, twice that while they are sorted; what many kernels have
+ * in common is held once.  A field that is not computed here comes out as it came in.
  */
 #ifndef TPA_OVERLAP_HOLD_H
 #define TPA_OVERLAP_HOLD_H
 
 #include "overlap_groups.h"
-#include "table.h"
 
+struct held_kernel;
 struct held_context;
 struct held_group;
+struct held_cover;
 
 struct hold {
 	struct groups groups;
-	struct table kernels; /* struct held_kernel */
+	struct held_kernel *kernel; /* in their order of arrival */
+	size_t kernels;
+	size_t kernel_capacity;
 	struct intern titles; /* "NAME\tPARAMS" */
 	uint32_t *name;	      /* by title */
 	size_t name_capacity;
@@ -34,8 +37,10 @@ struct hold {
 	struct held_group *group; /* by group */
 	size_t group_count;
 	size_t group_capacity;
-	uint32_t *order;     /* of the groups, once they are swept */
-	struct table covers; /* struct held_cover */
+	uint32_t *order; /* of the groups, once they are swept */
+	struct held_cover *cover;
+	size_t covers;
+	size_t cover_capacity;
 };
 
 /* A hold that is all zero is empty. */

@@ -42,7 +42,7 @@ static void note_arrival(struct overlap *overlap, struct overlap_part *part)
 	overlap->arrival = xgrow(overlap->arrival, &overlap->arrival_capacity,
 				 overlap->arrivals + 1, sizeof(*overlap->arrival));
 	overlap->arrival[overlap->arrivals++] =
-		(struct overlap_arrival){part->rank, part->hold.kernels.count - 1, 1};
+		(struct overlap_arrival){part->rank, part->hold.kernels - 1, 1};
 }
 
 /* The kernels of all parts, in their order of arrival. */
@@ -82,7 +82,7 @@ static void finish_parts(struct overlap *overlap, struct overlap_part **part, si
 		if (all)
 			put_arrivals(overlap);
 		else
-			hold_put_kernels(&part[0]->hold, out, 0, part[0]->hold.kernels.count);
+			hold_put_kernels(&part[0]->hold, out, 0, part[0]->hold.kernels);
 		for (size_t i = 0; i < count; i++)
 			hold_put_covers(&part[i]->hold, out);
 		for (size_t i = 0; i < count; i++)

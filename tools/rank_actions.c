@@ -136,7 +136,7 @@ static void count_covers(const struct desk *desk, const struct total *item,
 
 		if (kernel->name != item->name || kernel->category != item->category)
 			continue;
-		for (; at < process->cover.count; at++) {
+		for (; at < process->covers; at++) {
 			const struct cover *cover =
 				process_cover(process, process->cover_order[at]);
 

@@ -77,12 +77,29 @@ static bool take_span(struct record *record, int column, int64_t *ns, int64_t *s
 	return true;
 }
 
+void process_add_kernel(struct process *process, const struct kernel *kernel)
+{
+	if (process->kernels == UINT32_MAX)
+		diag_die("too many kernels in one process");
+	process->kernel = xstretch(process->kernel, &process->kernel_capacity,
+				   process->kernels + 1, sizeof(*kernel));
+	process->kernel[process->kernels++] = *kernel;
+}
+
+void process_add_cover(struct process *process, const struct cover *cover)
+{
+	if (process->covers == UINT32_MAX)
+		diag_die("too many cover records in one process");
+	process->cover = xstretch(process->cover, &process->cover_capacity, process->covers + 1,
+				  sizeof(*cover));
+	process->cover[process->covers++] = *cover;
+}
+
 static bool take_kernel(struct rank_kernels *held, struct record *record)
 {
 	struct field category = record->field[KERNEL_CATEGORY];
 	struct field stream = record->field[KERNEL_STREAM], name = record->field[KERNEL_NAME];
 	struct kernel kernel;
-	struct process *process;
 
 	if (!take_idx(record, KERNEL_IDX, &kernel.idx) ||
 	    !record_time(record, KERNEL_TS, &kernel.ts) ||
@@ -99,10 +116,7 @@ static bool take_kernel(struct rank_kernels *held, struct record *record)
 	kernel.stream = intern(&held->texts, stream.text, stream.length);
 	kernel.group = find_group(held, record);
 	held->group[kernel.group].count++;
-	process = &held->process[held->group[kernel.group].process];
-	if (process->kernel.count == UINT32_MAX)
-		diag_die("too many kernels in one process");
-	*(struct kernel *)table_add(&process->kernel, sizeof(kernel)) = kernel;
+	process_add_kernel(&held->process[held->group[kernel.group].process], &kernel);
 	return true;
 }
 
@@ -110,7 +124,6 @@ static bool take_cover(struct rank_kernels *held, struct record *record)
 {
 	struct field name = record->field[COVER_NAME];
 	struct cover cover;
-	struct process *process;
 	uint32_t group;
 
 	if (!take_idx(record, COVER_IDX, &cover.idx) ||
@@ -118,10 +131,7 @@ static bool take_cover(struct rank_kernels *held, struct record *record)
 		return false;
 	cover.name = intern(&held->texts, name.text, name.length);
 	group = find_group(held, record);
-	process = &held->process[held->group[group].process];
-	if (process->cover.count == UINT32_MAX)
-		diag_die("too many cover records in one process");
-	*(struct cover *)table_add(&process->cover, sizeof(cover)) = cover;
+	process_add_cover(&held->process[held->group[group].process], &cover);
 	return true;
 }
 
@@ -177,11 +187,11 @@ static int by_idx_and_falling_time(const void *a, const void *b, const void *con
 	return (left->ns < right->ns) - (left->ns > right->ns);
 }
 
-/* The places from 0 on, in that order. */
-static uint32_t *sort_places(const struct process *process, size_t count,
+/* The places from 0 on, in that order; the caller frees the array. */
+static uint32_t *sort_places(const struct process *process, size_t count, size_t *capacity,
 			     int (*compare)(const void *, const void *, const void *))
 {
-	uint32_t *place = xreallocarray(NULL, count, sizeof(*place));
+	uint32_t *place = xstretch(NULL, capacity, count, sizeof(*place));
 
 	for (size_t i = 0; i < count; i++)
 		place[i] = (uint32_t)i;
@@ -235,9 +245,10 @@ static void choose_shown(const struct rank_kernels *held, struct process *proces
 /* Deals the kernels, which come in order, out to their groups. */
 static void deal(struct rank_kernels *held, struct process *process, const uint32_t *place)
 {
-	size_t count = process->kernel.count, used = 0;
+	size_t count = process->kernels, used = 0;
 
-	process->member = xreallocarray(NULL, count, sizeof(*process->member));
+	process->member = xstretch(NULL, &process->member_capacity, count,
+				   sizeof(*process->member));
 	for (size_t i = 0; i < count; i++) {
 		uint32_t id = process_kernel(process, place[i])->group;
 		struct group *group = &held->group[id];
@@ -261,7 +272,7 @@ static bool are_distinct(const struct rank_kernels *held, const struct process *
 	const struct interned *key = &held->process_keys.item[process - held->process];
 	const char *tab = memchr(key->text, '\t', key->length);
 
-	for (size_t i = 1; i < process->kernel.count; i++) {
+	for (size_t i = 1; i < process->kernels; i++) {
 		uint32_t idx = process_kernel(process, place[i])->idx;
 
 		if (process_kernel(process, place[i - 1])->idx != idx)
@@ -277,20 +288,22 @@ static bool are_distinct(const struct rank_kernels *held, const struct process *
 bool rank_kernels_settle(struct rank_kernels *held, uint32_t id)
 {
 	struct process *process = &held->process[id];
+	size_t capacity = 0;
 	uint32_t *place;
 	bool distinct;
 
-	if (!process->kernel.count)
+	if (!process->kernels)
 		return true;
-	place = sort_places(process, process->kernel.count, by_idx);
+	place = sort_places(process, process->kernels, &capacity, by_idx);
 	distinct = are_distinct(held, process, place);
 	if (distinct)
 		deal(held, process, place);
-	free(place);
+	xstretch_free(place, capacity, sizeof(*place));
 	if (!distinct)
 		return false;
-	if (process->cover.count)
-		process->cover_order = sort_places(process, process->cover.count,
+	if (process->covers)
+		process->cover_order = sort_places(process, process->covers,
+						   &process->cover_order_capacity,
 						   by_idx_and_falling_time);
 	choose_shown(held, process);
 	return true;
@@ -299,11 +312,14 @@ bool rank_kernels_settle(struct rank_kernels *held, uint32_t id)
 void rank_kernels_release(struct rank_kernels *held)
 {
 	for (uint32_t i = 0; i < held->process_keys.count; i++) {
-		table_release(&held->process[i].kernel);
-		table_release(&held->process[i].cover);
-		free(held->process[i].cover_order);
-		free(held->process[i].member);
-		free(held->process[i].shown);
+		struct process *process = &held->process[i];
+
+		xstretch_free(process->kernel, process->kernel_capacity, sizeof(*process->kernel));
+		xstretch_free(process->cover, process->cover_capacity, sizeof(*process->cover));
+		xstretch_free(process->cover_order, process->cover_order_capacity,
+			      sizeof(*process->cover_order));
+		xstretch_free(process->member, process->member_capacity, sizeof(*process->member));
+		free(process->shown);
 	}
 	intern_release(&held->texts);
 	intern_release(&held->group_keys);

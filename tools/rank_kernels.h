@@ -14,7 +14,6 @@
 
 #include "intern.h"
 #include "record.h"
-#include "table.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,11 +42,14 @@ struct group {
 };
 
 struct process {
-	struct table kernel;
-	struct table cover;
+	struct kernel *kernel; /* in their order of arrival */
+	struct cover *cover;
+	size_t kernels, kernel_capacity;
+	size_t covers, cover_capacity;
 	/* set by rank_kernels_settle */
 	uint32_t *cover_order; /* by idx and falling time */
 	uint32_t *member;      /* those of all groups */
+	size_t cover_order_capacity, member_capacity;
 	uint32_t *shown;       /* the groups to be ranked, in the order to be shown */
 	uint32_t shown_count;
 	size_t shown_capacity;
@@ -87,14 +89,17 @@ int stage_order(struct field stage);
 /* The stage's name, of a group's key. */
 struct field group_stage(const struct rank_kernels *held, const struct group *group);
 
+void process_add_kernel(struct process *process, const struct kernel *kernel);
+void process_add_cover(struct process *process, const struct cover *cover);
+
 static inline struct kernel *process_kernel(const struct process *process, size_t place)
 {
-	return table_at(&process->kernel, sizeof(struct kernel), place);
+	return &process->kernel[place];
 }
 
 static inline struct cover *process_cover(const struct process *process, size_t place)
 {
-	return table_at(&process->cover, sizeof(struct cover), place);
+	return &process->cover[place];
 }
 
 /* Of a group that is settled. */

@@ -208,10 +208,10 @@ static void add_covers(struct addition *adding)
 	const struct process *process = &adding->held->process[group->process];
 	size_t at = 0;
 
-	for (uint32_t i = 0; i < group->count && at < process->cover.count; i++) {
+	for (uint32_t i = 0; i < group->count && at < process->covers; i++) {
 		const struct kernel *kernel = group_kernel(adding->held, group, i);
 
-		for (; at < process->cover.count; at++) {
+		for (; at < process->covers; at++) {
 			const struct cover *cover =
 				process_cover(process, process->cover_order[at]);
 
@@ -270,30 +270,32 @@ static void put_kernels(struct merged *merged, uint32_t at)
 	const struct sample *sample = &merged->sample[at];
 
 	for (int place = 0; place < PLACES; place++) {
-		struct kernel *kernel;
+		struct kernel kernel = sample->kernel[place];
 
 		if (!sample->has[place])
 			continue;
-		kernel = table_add(&process->kernel, sizeof(*kernel));
-		*kernel = sample->kernel[place];
-		kernel->idx = at * PLACES + (uint32_t)place;
-		kernel->stream = at;
-		kernel->group = 0;
+		kernel.idx = at * PLACES + (uint32_t)place;
+		kernel.stream = at;
+		kernel.group = 0;
+		process_add_kernel(process, &kernel);
 		merged->held.group[0].count++;
 	}
-	for (uint32_t i = 0; i < sample->covers.items; i++)
-		*(struct cover *)table_add(&process->cover, sizeof(struct cover)) = (struct cover){
+	for (uint32_t i = 0; i < sample->covers.items; i++) {
+		struct cover cover = {
 			.ns = sample->covers.item[i].count,
 			.idx = at * PLACES + PLACE_SELF,
 			.name = sample->covers.item[i].key,
 		};
+
+		process_add_cover(process, &cover);
+	}
 }
 
 static void find_representatives(struct merged *merged)
 {
 	const struct process *process = &merged->held.process[0];
 
-	for (size_t i = 0; i < process->kernel.count; i++) {
+	for (size_t i = 0; i < process->kernels; i++) {
 		const struct kernel *kernel = process_kernel(process, i);
 
 		if (kernel->idx % PLACES == PLACE_SELF)

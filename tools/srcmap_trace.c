@@ -70,8 +70,8 @@ static bool add_frame(struct trace *trace, struct record *record)
 		return true;
 	id = find_thread(trace, record->field[PYTHON_PID], record->field[PYTHON_TID]);
 	thread = &trace->thread[id];
-	thread->frame = xgrow(thread->frame, &thread->frame_capacity, thread->frames + 1,
-			      sizeof(*thread->frame));
+	thread->frame = xstretch(thread->frame, &thread->frame_capacity, thread->frames + 1,
+				 sizeof(*thread->frame));
 	frame = &thread->frame[thread->frames++];
 	frame->ts = ts;
 	frame->dur = keep_dur(thread, dur, &is_long);
@@ -96,7 +96,8 @@ static bool add_op(struct trace *trace, struct record *record)
 		return true;
 	id = find_thread(trace, record->field[CPU_OP_PID], record->field[CPU_OP_TID]);
 	thread = &trace->thread[id];
-	thread->op = xgrow(thread->op, &thread->op_capacity, thread->ops + 1, sizeof(*thread->op));
+	thread->op =
+	    xstretch(thread->op, &thread->op_capacity, thread->ops + 1, sizeof(*thread->op));
 	op = &thread->op[thread->ops++];
 	op->ts = ts;
 	op->ext = ext;
@@ -118,8 +119,8 @@ static bool add_launch(struct trace *trace, struct record *record)
 		return true;
 	launch.name = texts_add_field(&trace->texts, record->field[LAUNCH_NAME]);
 	launch.thread = find_thread(trace, record->field[LAUNCH_PID], record->field[LAUNCH_TID]);
-	trace->launch = xgrow(trace->launch, &trace->launch_capacity, trace->launches + 1,
-			      sizeof(*trace->launch));
+	trace->launch = xstretch(trace->launch, &trace->launch_capacity, trace->launches + 1,
+				 sizeof(*trace->launch));
 	trace->launch[trace->launches++] = launch;
 	return true;
 }
@@ -170,8 +171,8 @@ static bool add_kernel(struct trace *trace, struct record *record)
 		return false;
 	group = find_group(trace, record->field[KERNEL_PID], record->field[KERNEL_STAGE]);
 	kernel.cell = find_cell(trace, group, record->field[KERNEL_NAME]);
-	trace->kernel = xgrow(trace->kernel, &trace->kernel_capacity, trace->kernels + 1,
-			      sizeof(*trace->kernel));
+	trace->kernel = xstretch(trace->kernel, &trace->kernel_capacity, trace->kernels + 1,
+				 sizeof(*trace->kernel));
 	trace->kernel[trace->kernels++] = kernel;
 	return true;
 }
@@ -230,13 +231,15 @@ size_t trace_order_kernels(struct trace *trace)
 void trace_release(struct trace *trace)
 {
 	for (uint32_t id = 0; id < trace->thread_names.count; id++) {
-		free(trace->thread[id].frame);
-		free(trace->thread[id].op);
-		free(trace->thread[id].long_dur);
+		struct thread *thread = &trace->thread[id];
+
+		xstretch_free(thread->frame, thread->frame_capacity, sizeof(*thread->frame));
+		xstretch_free(thread->op, thread->op_capacity, sizeof(*thread->op));
+		free(thread->long_dur);
 	}
 	free(trace->thread);
-	free(trace->launch);
-	free(trace->kernel);
+	xstretch_free(trace->launch, trace->launch_capacity, sizeof(*trace->launch));
+	xstretch_free(trace->kernel, trace->kernel_capacity, sizeof(*trace->kernel));
 	free(trace->group);
 	free(trace->cell);
 	texts_release(&trace->texts);

@@ -3,7 +3,6 @@
 #include "counter.h"
 #include "intern.h"
 #include "sort.h"
-#include "table.h"
 #include "xalloc.h"
 
 #include "check.h"
@@ -249,36 +248,52 @@ static void growing(void)
 	buffer_release(&buffer);
 }
 
-/* Several blocks, of a size that divides a huge page and of one that does not. */
-static void tabling(void)
+struct stretched {
+	uint64_t *item;
+	size_t size, count, capacity;
+};
+
+/* An element is as many numbers as it has room for, by its place. */
+static void stretch_to(struct stretched *array, size_t count)
 {
-	static const size_t sizes[] = {16, 24, 64};
+	size_t numbers = array->size / sizeof(uint64_t);
 
-	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
-		struct table table = {0};
-		size_t count = 200000, size = sizes[s];
-		uint64_t *kept = NULL;
-
-		for (size_t i = 0; i < count; i++) {
-			uint64_t *element = table_add(&table, size);
-
-			element[0] = i;
-			element[1] = ~(uint64_t)i;
-			if (i == count / 2)
-				kept = element;
-		}
-		CHECK_INT((int64_t)table.count, (int64_t)count);
-		CHECK(table_at(&table, size, count / 2) == kept);
-		for (size_t i = 0; i < count; i++) {
-			const uint64_t *element = table_at(&table, size, i);
-
-			CHECK(element[0] == i && element[1] == ~(uint64_t)i);
-		}
-		table_release(&table);
-		CHECK(!table.count && !table.block);
+	for (; array->count < count; array->count++) {
+		array->item = xstretch(array->item, &array->capacity, array->count + 1,
+				       array->size);
+		for (size_t n = 0; n < numbers; n++)
+			array->item[array->count * numbers + n] = array->count + n;
 	}
+}
+
+static void check_stretched(const struct stretched *array)
+{
+	size_t numbers = array->size / sizeof(uint64_t);
+
+	CHECK(array->capacity >= array->count);
+	for (size_t i = 0; i < array->count * numbers; i++)
+		CHECK(array->item[i] == i / numbers + i % numbers);
+}
+
+/* More arrays than may have a page early, of sizes that divide a page and that do not. */
+static void stretching(void)
+{
+	struct stretched array[9] = {0};
+
+	for (size_t round = 0; round < 2; round++) {
+		for (size_t i = 0; i < 9; i++)
+			array[i] = (struct stretched){.size = 8 * (i + 1)};
+		for (size_t count = 10; count < 300000; count *= 5)
+			for (size_t i = 0; i < 9; i++) {
+				stretch_to(&array[i], count);
+				check_stretched(&array[i]);
+			}
+		for (size_t i = 0; i < 9; i++)
+			xstretch_free(array[i].item, array[i].capacity, array[i].size);
+	}
+	xstretch_free(NULL, 0, 8);
 }
 
 CHECK_MAIN({"interning", interning}, {"interning_long", interning_long}, {"hashes", hashes},
 	   {"counting", counting}, {"counting_many", counting_many}, {"sorting", sorting},
-	   {"sorting_runs", sorting_runs}, {"growing", growing}, {"tabling", tabling})
+	   {"sorting_runs", sorting_runs}, {"growing", growing}, {"stretching", stretching})

@@ -3,6 +3,7 @@
 # their own.
 
 load helper
+load trace
 
 set -o pipefail
 
@@ -255,6 +256,25 @@ END
   # shellcheck disable=SC2016 # backticks
   grep -qF '| ``` a`b``c\|` ``` | under \<b\>\*x\*\_y\_\|\[z\](u)\& (1.0 us) |' out
   grep -qF 'stage a\|b\*' out
+}
+
+@test "no format lets a name of a trace reach the terminal, or turn its writing" {
+  bad='\u001b[31m\u009b2J\u007f\u202e\u2066\u2028\ufeff\u0007\"\\'
+  {
+    ev cat=python_function "name=a.py(1): f$bad" dur=90 args=
+    ev cat=cpu_op "name=op$bad" dur=90 args='"External id":1'
+    ev cat=cuda_runtime "name=cudaLaunchKernel$bad" ts=2 args='"External id":1,"correlation":5'
+    ev "name=k$bad" "pid=\"p$bad\"" ts=3 dur=50 args="\"stream\":\"s$bad\",\"correlation\":5"
+    ev "name=l$bad" "pid=\"p$bad\"" ts=4 dur=50 args="\"stream\":\"t$bad\",\"correlation\":5"
+  } | trace "\"distributedInfo\":{\"rank\":\"r$bad\"}" | tpa-extract -q >t.tsv
+  tpa-classify t.tsv | tpa-overlap | tpa-srcmap | tpa-rank -a -t >in
+  for format in table md jsonl csv text svg html chrome folded; do
+    tpa-fmt -f $format in 2>/dev/null >out
+    [ "$(wc -l <out)" -ge 2 ]
+    [ $format = text ] || grep -q 31m out # it has no room for names in full
+    run -1 grep -aP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xa8-\xae]|\xe2\x81[\xa6-\xa9]|\xef\xbb\xbf' out
+    iconv -f utf-8 -t utf-8 out >/dev/null
+  done
 }
 
 # --- JSON lines ----------------------------------------------------------------------

@@ -114,13 +114,9 @@ static void add_foreign(struct jsonl *jsonl, struct json_object *object,
 		add(object, "fields", fields_value(jsonl, tab + 1, end));
 }
 
-/*
- * json-c leaves 0x7f and the controls from U+0080 on as they are; on a terminal
- * they could do harm.  They stand in strings alone, so they can be escaped.
- */
 static void put_object(struct jsonl *jsonl, struct json_object *object)
 {
-	size_t length, from = 0;
+	size_t length;
 	const char *text = json_object_to_json_string_length(
 		object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &length);
 
@@ -128,19 +124,7 @@ static void put_object(struct jsonl *jsonl, struct json_object *object)
 	if (!text || errno == ENOMEM)
 		diag_die("out of memory");
 	buffer_clear(&jsonl->line);
-	for (size_t i = 0; i < length; i++) {
-		unsigned char c = (unsigned char)text[i];
-		unsigned char next = i + 1 < length ? (unsigned char)text[i + 1] : 0;
-		bool wide = c == 0xc2 && next >= 0x80 && next < 0xa0;
-
-		if (c != 0x7f && !wide)
-			continue;
-		buffer_add(&jsonl->line, text + from, i - from);
-		buffer_printf(&jsonl->line, "\\u%04x", wide ? next : c);
-		i += wide;
-		from = i + 1;
-	}
-	buffer_add(&jsonl->line, text + from, length - from);
+	fmt_text_json_safe(&jsonl->line, text, length);
 	buffer_add_char(&jsonl->line, '\n');
 	record_put_lines(jsonl->request->out, jsonl->line.data, jsonl->line.length);
 }

@@ -82,19 +82,35 @@ static size_t width_of(uint32_t code)
 	return IN(combining, code) ? 0 : IN(wide, code) ? 2 : 1;
 }
 
+void fmt_text_json_safe(struct buffer *out, const char *json, size_t length)
+{
+	size_t from = 0;
+
+	for (size_t at = 0, step; at < length; at += step) {
+		uint32_t code = character(json + at, &step);
+
+		if ((code >= 0x20 && code < 0x7f) || !IN(unsafe, code))
+			continue;
+		buffer_add(out, json + from, at - from);
+		buffer_printf(out, "\\u%04x", code);
+		from = at + step;
+	}
+	buffer_add(out, json + from, length - from);
+}
+
 void fmt_text_json(struct buffer *out, const char *plain, size_t length)
 {
+	size_t from = 0;
+
 	buffer_add_char(out, '"');
 	for (size_t i = 0; i < length; i++) {
-		unsigned char c = (unsigned char)plain[i];
-
-		if (c == '"' || c == '\\')
-			buffer_printf(out, "\\%c", c);
-		else if (c < 0x20 || c == 0x7f)
-			buffer_printf(out, "\\u%04x", c);
-		else
-			buffer_add_char(out, plain[i]);
+		if (plain[i] != '"' && plain[i] != '\\')
+			continue;
+		fmt_text_json_safe(out, plain + from, i - from);
+		buffer_add_char(out, '\\');
+		from = i;
 	}
+	fmt_text_json_safe(out, plain + from, length - from);
 	buffer_add_char(out, '"');
 }
 

@@ -22,7 +22,10 @@ void fmt_text_plain(struct buffer *out, const char *field, size_t length);
 /* Appends plain text made safe; all below wants it so. */
 void fmt_text_safe(struct buffer *out, const char *plain, size_t length);
 
-/* Appends plain text as a JSON string, with its quotes, made safe. */
+/* Appends JSON whose strings may hold such characters: as \u001b, the same to a reader. */
+void fmt_text_json_safe(struct buffer *out, const char *json, size_t length);
+
+/* Appends plain text as a JSON string, with its quotes, made safe in that way. */
 void fmt_text_json(struct buffer *out, const char *plain, size_t length);
 
 size_t fmt_text_width(const char *text, size_t length);

@@ -95,10 +95,13 @@ chain() {
   )
 }
 
+has_terminal() {
+  script -qec true /dev/null </dev/null >/dev/null 2>&1
+}
+
 # To stand at the head of a test that runs script, before it starts anything.
 needs_terminal() {
-  script -qec true /dev/null </dev/null >/dev/null 2>&1 ||
-    skip "script makes no terminal here: is /dev/pts mounted?"
+  has_terminal || skip "script makes no terminal here: is /dev/pts mounted?"
 }
 
 needs_own_memory() {

@@ -1253,7 +1253,7 @@ END
 {"ph":"X","ph":"B","cat":"cpu_op","name":"y","pid":1,"tid":2,"ts":1,"dur":2}
 {"ph":"X","cat":"cpu_op_and_more_of_it_than_a_shape_can_hold_____________________","name":"z","pid":1,"tid":2,"ts":1,"dur":2}
 {"ph":"X","cat":"cpu_op","name":"A\"","pid":"1","tid":"2","ts":"1","dur":"2","args":{"External id":7}}
-{"ph":"X","cat":"cpu_op","name":7,"pid":[1,"]"],"tid":{"}":2},"ts":1,"dur":2,"args":{"External id":7}}
+{"ph":"X","cat":"cpu_op","name":7,"pid":["]",1],"tid":{"}":2},"ts":1,"dur":2,"args":{"External id":7}}
 {"ph":"X","cat":"cpu_op","name":"C","pid":1,"tid":2,"ts":1,"dur":2,"args":{"a":{"b":[1,{"args":{"External id":1}}]},"External id":7}}
 END
   : >want

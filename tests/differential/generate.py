@@ -7,6 +7,7 @@ nest and cross; ids are there, missing, zero, text or each other's.
 """
 
 import json
+from collections import defaultdict
 from decimal import Decimal, InvalidOperation
 
 KERNELS = [
@@ -181,6 +182,37 @@ class Maker:
         return trace
 
 
+class DistinctMaker(Maker):
+    """Traces in which nothing ties: all starts, ends and lengths differ, an id is that of one
+    event of a kind, and no name has more kernels than are sampled."""
+
+    def __init__(self, rng):
+        super().__init__(rng)
+        self.sound = True
+        self.span = 3000
+        self.names = [name for name in KERNELS for _ in range(16)]
+        rng.shuffle(self.names)
+        self.starts = rng.sample(range(self.span), 999)
+        self.fractions = rng.sample(range(1, 1000), 999)
+        self.free = defaultdict(lambda: rng.sample(range(1, 200), 199))
+
+    def time(self):
+        return str(self.base + self.starts.pop())
+
+    def length(self, longest):
+        return f"{self.rng.randint(1, longest)}.{self.fractions.pop():03d}"
+
+    def event(self, cat, name, pid, tid, longest, args):
+        kind = "op" if cat in ("cpu_op", "Operator") else cat in RUNTIMES
+        if cat in KERNEL_KINDS:
+            kind, name, longest = "kernel", self.names.pop(), self.span // 4
+        if "correlation" in args:
+            args["correlation"] = self.free[kind].pop()
+        if "External id" in args:
+            args["External id"] = 1000 + (args.get("correlation") or self.free[kind].pop())
+        return super().event(cat, name, pid, tid, longest, args)
+
+
 class Number:
     """A number that is written as it was made up."""
 
@@ -193,6 +225,10 @@ class Number:
 
 def make_trace(rng):
     return Maker(rng).trace()
+
+
+def make_distinct_trace(rng):
+    return DistinctMaker(rng).trace()
 
 
 def make_kernel_map(rng):

@@ -37,7 +37,7 @@ static void fold_addresses(struct buffer *out, const char *name, size_t length)
 	size_t start = out->length, from, at;
 
 	text_fold(out, name, length);
-	if (!text_contains(out->data + start, out->length - start, "0x", 2))
+	if (out->length == start || !text_contains(out->data + start, out->length - start, "0x", 2))
 		return;
 
 	struct buffer folded = BUFFER_INIT;
@@ -80,9 +80,11 @@ void name_kernel(struct buffer *canonical, struct buffer *params, const char *na
 	const char *full;
 
 	fold_addresses(canonical, name, length);
+	if (canonical->length == start)
+		return;
 	full = canonical->data + start;
 	length = canonical->length - start;
-	cut = length ? parameters(full, length) : 0;
+	cut = parameters(full, length);
 	if (params)
 		buffer_add(params, full + cut, length - cut);
 	canonical->length = start + cut;
@@ -171,7 +173,8 @@ void name_python(struct buffer *canonical, const char *name, size_t length)
 	size_t offset = 0, open, after;
 
 	fold_addresses(&folded, name, length);
-	while ((open = line_mark(folded.data + offset, folded.length - offset, &after))) {
+	while (folded.length &&
+	       (open = line_mark(folded.data + offset, folded.length - offset, &after))) {
 		open += offset;
 		after += offset;
 		if (folded.data[after] == ' ' && after + 1 < folded.length) {

@@ -94,7 +94,7 @@ bool number_int(const char *text, size_t length, int64_t *value)
 	size_t sign = negative || (length && text[0] == '+');
 	uint64_t magnitude;
 
-	return number_count(text + sign, length - sign, &magnitude) &&
+	return length && number_count(text + sign, length - sign, &magnitude) &&
 	       apply_sign(magnitude, negative, value);
 }
 
@@ -114,7 +114,9 @@ static bool decimal_parse(const char *text, size_t length, struct decimal *numbe
 	bool down;
 
 	*number = (struct decimal){0};
-	if (at < length && (text[at] == '-' || text[at] == '+'))
+	if (!length)
+		return false;
+	if (text[at] == '-' || text[at] == '+')
 		number->negative = text[at++] == '-';
 	number->text = text + at;
 	while (at < length && ascii_is_digit(text[at]))

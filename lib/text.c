@@ -74,7 +74,8 @@ void text_repair(struct buffer *out, const char *text, size_t length)
 		}
 		i += step;
 	}
-	buffer_add(out, text + plain, i - plain);
+	if (plain < i)
+		buffer_add(out, text + plain, i - plain);
 }
 
 void text_escape(struct buffer *out, const char *text, size_t length)

@@ -932,6 +932,13 @@ END
   gives 'x\\y\x01' looks 'k\\\n' 'a\tb'
 }
 
+@test "-m: what is not UTF-8 in a kernel map does not get into the records" {
+  printf '{"global": {"kernels": {"g\xff": {"best_location": "a\xe2\x82.py(1): f"}}}}' >map.json
+  record kernel idx=0 ts=1.000 dur=1.000 name=$'g\xef\xbf\xbd' >in
+  run -0 tpa-srcmap -s -m map.json in
+  [[ $output == *$'\ta\xef\xbf\xbd.py(1): f\tg\xef\xbf\xbd'* ]]
+}
+
 @test "-m: what is no kernel map is refused" {
   stream <<<"kernel idx=0 ts=1.000 dur=1.000 name=gemm"
   for case in '{"traceEvents": []}|it has neither "stages" nor "global"' \

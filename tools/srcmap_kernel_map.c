@@ -2,15 +2,20 @@
 
 #include "buffer.h"
 #include "diag.h"
+#include "fd_io.h"
 #include "number.h"
 #include "text.h"
 #include "xalloc.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <json-c/json.h>
-#include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define READ_BLOCK ((size_t)64 << 10)
 
 /* One "kernels" object, its keys also in lower case. */
 struct table {
@@ -40,35 +45,51 @@ static json_object *member(json_object *object, const char *key)
 	return value;
 }
 
+/* The file, with U+FFFD for what is not UTF-8 in it. */
+static void read_text(struct buffer *text, const char *path)
+{
+	struct buffer raw = BUFFER_INIT;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t count;
+
+	if (fd < 0)
+		diag_die("%s: cannot open: %s", path, strerror(errno));
+	do {
+		buffer_room(&raw, READ_BLOCK);
+		count = fd_read(fd, raw.data + raw.length, READ_BLOCK);
+		if (count > 0)
+			raw.length += (size_t)count;
+	} while (count > 0);
+	if (count < 0)
+		diag_die("%s: cannot read: %s", path, strerror(errno));
+	close(fd);
+	text_repair(text, raw.data, raw.length);
+	buffer_release(&raw);
+}
+
 static json_object *read_json(const char *path)
 {
-	char block[16384];
-	json_tokener *tokener = json_tokener_new();
-	json_object *root = NULL;
-	enum json_tokener_error error = json_tokener_continue;
-	FILE *file = fopen(path, "re");
-	size_t count;
+	struct buffer text = BUFFER_INIT;
+	enum json_tokener_error error;
+	json_tokener *tokener;
+	json_object *root;
 
-	if (!file)
-		diag_die("%s: cannot open: %s", path, strerror(errno));
-	if (!tokener)
-		diag_die("out of memory");
+	read_text(&text, path);
+	if (text.length > INT_MAX)
+		diag_die("%s: not a kernel map: more than 2 GiB", path);
 	errno = 0;
-	while (error == json_tokener_continue && (count = fread(block, 1, sizeof(block), file))) {
-		root = json_tokener_parse_ex(tokener, block, (int)count);
-		error = json_tokener_get_error(tokener);
-	}
-	if (ferror(file))
-		diag_die("%s: cannot read: %s", path, strerror(errno));
+	tokener = json_tokener_new();
+	root = tokener ? json_tokener_parse_ex(tokener, text.data, (int)text.length) : NULL;
 	/* json-c leaves out what it has no memory for, and does not say so */
-	if (errno == ENOMEM)
+	if (!tokener || errno == ENOMEM)
 		diag_die("out of memory");
-	fclose(file);
-	if (error == json_tokener_continue)
+	error = json_tokener_get_error(tokener);
+	if (error == json_tokener_continue || !text.length)
 		diag_die("%s: not a kernel map: the JSON is cut short", path);
 	if (error != json_tokener_success)
 		diag_die("%s: not a kernel map: %s", path, json_tokener_error_desc(error));
 	json_tokener_free(tokener);
+	buffer_release(&text);
 	return root;
 }
 

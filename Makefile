@@ -117,7 +117,7 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-include tests/bench/bench.mk tests/cluster.mk tests/checks.mk tests/builds.mk
+include tests/bench/bench.mk tests/cluster.mk tests/checks.mk tests/builds.mk tests/fuzz/fuzz.mk
 
 help:
 	@echo 'make                   build the tools into $(BUILD)/bin'
@@ -132,6 +132,8 @@ help:
 	@echo 'make bench             time the pipeline and its stages against gzip -dc'
 	@echo 'make bench-growth      how CPU time grows with events and with streams'
 	@echo 'make bench-instructions  count the instructions for a byte of trace'
+	@echo 'make fuzz              an hour of each fuzzer (FUZZ="trace gzip", FUZZ_SECONDS=60); clang'
+	@echo 'make fuzz-short        a minute of all fuzzers together'
 	@echo 'make install           install under PREFIX ($(PREFIX)), below DESTDIR if set'
 	@echo 'make uninstall         remove what install installed'
 	@echo 'make dist              a tarball of what is committed, $(BUILD)/tpa-VERSION.tar.gz'

@@ -15,7 +15,7 @@ FUZZ_DIR := $(BUILD)/fuzz
 FUZZ_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 FUZZ_CFLAGS = -std=c11 -D_GNU_SOURCE -ffp-contract=off -pthread $(WARNINGS) -Ilib -Itools -Itests/fuzz \
 	$(PACKAGE_CFLAGS) $(if $(filter libisal,$(PACKAGES)),-DTPA_HAVE_ISAL) \
-	-O1 -g -fno-omit-frame-pointer $(FUZZ_SANITIZE) -fsanitize=fuzzer-no-link
+	-O1 -g -fno-omit-frame-pointer $(FUZZ_SANITIZE) -fsanitize=fuzzer-no-link $(CPPFLAGS)
 FUZZ_SUPPORT := $(patsubst lib/%.c,$(FUZZ_DIR)/lib/%.o,$(wildcard lib/*.c)) \
 	$(FUZZ_DIR)/tests/fuzz/harness.o $(FUZZ_DIR)/tests/fuzz/allocations.o
 FUZZ_PROGRAMS := $(FUZZERS:%=$(FUZZ_DIR)/%)
@@ -62,11 +62,11 @@ fuzz: fuzzers
 fuzz-short: fuzzers
 	$(RUN_FUZZ) 8 $(FUZZ)
 
-# The tests run them where they can be built; another sanitizer's run need not.
+# The tests run them where they can be built; under another checker they need not.
 FUZZ_BUILDS = $(shell echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void) { return 0; }' | \
 	$(FUZZ_CC) -fsanitize=fuzzer,address -o /dev/null -x c - 2>/dev/null && echo yes)
 FUZZ_WANTED = $(and $(filter check,$(MAKECMDGOALS)),$(if $(TEST),$(filter fuzz,$(TEST)),yes))
-ifeq ($(findstring -fsanitize,$(CFLAGS)),)
+ifeq ($(TPA_CHECKER),)
 check: $(if $(FUZZ_WANTED),$(if $(FUZZ_BUILDS),$(FUZZ_PROGRAMS)))
 endif
 

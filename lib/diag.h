@@ -6,8 +6,9 @@
  *
  *	tpa-overlap: stdin:1432: kernel: dur: not a time: "12x"
  *
- * Control characters in a message come out as \xHH, so that no name taken from
- * a trace can reach the terminal as an escape sequence.
+ * Control characters in a message, and bytes that are not UTF-8, come out as \xHH,
+ * what turns the direction of writing as \u202e, so that no name taken from a trace
+ * or a file can reach the terminal as an escape sequence or look like another.
  *
  * This is the only module that ends the process, and the only one with state
  * of its own (the tool's name, and whether notes are wanted).

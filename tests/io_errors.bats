@@ -202,6 +202,16 @@ fails() {
   fails 1 'tpa-overlap: stdin:1: kernel: ts: not a time: "\x1b[31m"' tpa-overlap <bad
 }
 
+@test "nor what turns writing or is no UTF-8, of the input or of a file's name" {
+  bad=$'a\xe2\x80\xae\xe2\x81\xa6\xd8\x9c\xef\xbb\xbf\xc2\x9b\x9b\xc0\x9b\xe0\x80\x9b\xf5\xff\xe2\x80é日😀'
+  shown='a\u202e\u2066\u061c\ufeff\x9b\x9b\xc0\x9b\xe0\x80\x9b\xf5\xff\xe2\x80é日😀'
+  record kernel idx=0 "ts=$bad" dur=1.000 name=k >bad
+  fails 1 "tpa-overlap: stdin:1: kernel: ts: not a time: \"$shown\"" tpa-overlap <bad
+  for tool in extract "${filters[@]}"; do
+    fails 1 "tpa-$tool: $shown: cannot open: No such file or directory" "tpa-$tool" "$bad"
+  done
+}
+
 @test "a line of more than 16 MiB" {
   { head -n 1 kernels; printf 'kernel\t'; head -c 16777216 /dev/zero | tr '\0' x; echo; tail -n +2 stream; } >bad
   for tool in "${filters[@]}"; do

@@ -1,5 +1,6 @@
 #include "fmt_text.h"
 
+#include "terminal.h"
 #include "text.h"
 
 #include <stdbool.h>
@@ -19,12 +20,6 @@ static const struct range wide[] = {
 static const struct range combining[] = {
 	{0x0300, 0x036f}, {0x0483, 0x0489}, {0x0591, 0x05bd}, {0x064b, 0x065f}, {0x200b, 0x200d},
 	{0x20d0, 0x20f0}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f},
-};
-
-/* Controls, line separators, and what turns the direction of writing. */
-static const struct range unsafe[] = {
-	{0x00, 0x1f},	  {0x7f, 0x9f},	    {0x061c, 0x061c}, {0x200e, 0x200f},
-	{0x2028, 0x202e}, {0x2066, 0x2069}, {0xfeff, 0xfeff},
 };
 
 #define IN(table, code) is_in(table, sizeof(table) / sizeof((table)[0]), code)
@@ -68,7 +63,7 @@ void fmt_text_safe(struct buffer *out, const char *plain, size_t length)
 
 		if (code >= 0x20 && code < 0x7f)
 			buffer_add_char(out, plain[at]);
-		else if (!IN(unsafe, code))
+		else if (!terminal_unsafe(code))
 			buffer_add(out, plain + at, step);
 		else
 			buffer_printf(out, code < 0x100 ? "\\x%02x" : "\\u%04x", code);
@@ -89,7 +84,7 @@ void fmt_text_json_safe(struct buffer *out, const char *json, size_t length)
 	for (size_t at = 0, step; at < length; at += step) {
 		uint32_t code = character(json + at, &step);
 
-		if ((code >= 0x20 && code < 0x7f) || !IN(unsafe, code))
+		if ((code >= 0x20 && code < 0x7f) || !terminal_unsafe(code))
 			continue;
 		buffer_add(out, json + from, at - from);
 		buffer_printf(out, "\\u%04x", code);

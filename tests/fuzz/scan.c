@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #define DEPTH 64
+#define LARGE INT64_C(9000000000000000000)
 
 /* A text for all that is known of the events, to compare. */
 struct events {
@@ -30,11 +31,11 @@ static void add_number(struct buffer *out, const char *text, size_t length)
 	int64_t whole;
 	double value;
 
-	if (number_int(text, length, &whole)) {
+	/* json-c has its own ways with what is larger than it can hold */
+	if (number_int(text, length, &whole) && whole < LARGE && whole > -LARGE) {
 		buffer_printf(out, "i%lld", (long long)whole);
 		return;
 	}
-	/* json-c has its own ways with what is longer than it can hold */
 	if (length >= sizeof(copy) - 1) {
 		buffer_add_char(out, 'L');
 		return;
@@ -42,7 +43,7 @@ static void add_number(struct buffer *out, const char *text, size_t length)
 	memcpy(copy, text, length);
 	copy[length] = '\0';
 	value = strtod(copy, NULL);
-	if (value >= 9e18 || value <= -9e18)
+	if (value >= (double)LARGE || value <= -(double)LARGE)
 		buffer_add_char(out, 'L');
 	else
 		buffer_printf(out, "d%.15g", value);

@@ -95,6 +95,18 @@ END
   run ! grep -E '(src|href)=' got
 }
 
+@test "html: the records of one table may come between those of another" {
+  whole_scene | tpa-rank -a -t >all
+  tpa-fmt -f html all >want
+  {
+    grep -v -e ^total -e ^action all
+    paste -d '\n' <(grep ^total all) <(grep ^action all) | grep .
+  } >mixed
+  run ! cmp -s all mixed
+  tpa-fmt -f html mixed >got
+  same want got
+}
+
 @test "html: a real trace's page shows in a browser, in light and in dark" {
   command -v chromium >/dev/null || skip "chromium is not installed"
   chain "$TRACES/sampled-rank-0.json.gz" | tpa-fmt -f html >page.html
@@ -152,6 +164,16 @@ END
   [ "$(awk '{ sum += $NF } END { print sum }' got)" -eq 130000 ]
   run -1 --separate-stderr tpa-fmt -f folded --weight hidden <(scene)
   [[ $stderr == *"hidden: no figure to weigh by; run tpa-overlap first"* ]]
+}
+
+@test "folded: what is not UTF-8 in a frame is U+FFFD" {
+  {
+    record kernel idx=0 ts=1.000 dur=2.000 name=gemm
+    record source total=1 mapped=1 name=gemm
+    record site kind=chain count=1 value=$'a\xff -> b\xf0' name=gemm
+  } >in
+  run -0 tpa-fmt -f folded in
+  [ "$output" = $'a\xef\xbf\xbd;b\xef\xbf\xbd;gemm 2000' ]
 }
 
 @test "folded: the sum over a real trace is the time of its kernels" {

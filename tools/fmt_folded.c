@@ -13,6 +13,8 @@
 #include "fmt_text.h"
 #include "number.h"
 #include "source_map.h"
+#include "terminal.h"
+#include "text.h"
 
 #include <stdlib.h>
 
@@ -86,11 +88,14 @@ static bool take(void *state, struct record *record)
 /* Frames are separated by semicolons, and the count by a blank: no frame may have either. */
 static void add_frame(struct folded *folded, const char *text, size_t length)
 {
-	struct buffer safe = BUFFER_INIT;
+	struct buffer sound = BUFFER_INIT, safe = BUFFER_INIT;
 
-	fmt_text_safe(&safe, text, length);
+	if (length)
+		text_repair(&sound, text, length);
+	terminal_safe(&safe, sound.data, sound.length);
 	for (size_t i = 0; i < safe.length; i++)
 		buffer_add_char(&folded->line, safe.data[i] == ';' ? ':' : safe.data[i]);
+	buffer_release(&sound);
 	buffer_release(&safe);
 }
 

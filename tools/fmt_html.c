@@ -33,13 +33,17 @@ struct hidden_pair {
 	int64_t ns;
 };
 
+/* The records of one type as tables, one after the other; they come between others. */
+struct tables {
+	struct sections sections;
+	const struct view *view; /* of the one that is open */
+	struct buffer out;
+};
+
 struct html {
 	const struct request *request;
 	struct shown_kernels kernels;
-	struct sections actions, totals;
-	struct buffer action_rows, total_rows; /* the tables of both, as they come */
-	struct buffer *rows;		       /* the one that is being filled */
-	const struct view *view;
+	struct tables actions, totals;
 	struct held_cover *cover;
 	size_t covers, cover_capacity;
 	struct held_window *window;
@@ -49,10 +53,10 @@ struct html {
 
 static void begin_table(void *state, const struct view *view, const struct buffer *heading)
 {
-	struct html *html = state;
-	struct buffer *out = html->rows;
+	struct tables *tables = state;
+	struct buffer *out = &tables->out;
 
-	html->view = view;
+	tables->view = view;
 	buffer_add_string(out, "<h3>");
 	markup_text(out, heading->data, heading->length);
 	buffer_add_string(out, "</h3>\n<div class=\"wide\"><table><thead><tr>");
@@ -66,9 +70,9 @@ static void begin_table(void *state, const struct view *view, const struct buffe
 
 static void add_row(void *state, const struct row *row)
 {
-	struct html *html = state;
-	const struct view_column *column = html->view->column + html->view->heads;
-	struct buffer *out = html->rows;
+	struct tables *tables = state;
+	const struct view_column *column = tables->view->column + tables->view->heads;
+	struct buffer *out = &tables->out;
 
 	buffer_add_string(out, "<tr>");
 	for (size_t i = 0; i < row->cells; i++) {
@@ -85,9 +89,9 @@ static void add_row(void *state, const struct row *row)
 
 static void end_table(void *state)
 {
-	struct html *html = state;
+	struct tables *tables = state;
 
-	buffer_add_string(html->rows, "</tbody></table></div>\n");
+	buffer_add_string(&tables->out, "</tbody></table></div>\n");
 }
 
 static const struct section_sink table_sink = {begin_table, add_row, end_table};
@@ -97,8 +101,8 @@ static void *open_html(const struct request *request)
 	struct html *html = xcalloc(1, sizeof(*html));
 
 	html->request = request;
-	sections_init(&html->actions, &request->choice, &table_sink, html);
-	sections_init(&html->totals, &request->choice, &table_sink, html);
+	sections_init(&html->actions.sections, &request->choice, &table_sink, &html->actions);
+	sections_init(&html->totals.sections, &request->choice, &table_sink, &html->totals);
 	return html;
 }
 
@@ -153,11 +157,9 @@ static bool take(void *state, struct record *record)
 	case RECORD_WINDOW:
 		return take_window(html, record);
 	case RECORD_ACTION:
-		html->rows = &html->action_rows;
-		return sections_take(&html->actions, record);
+		return sections_take(&html->actions.sections, record);
 	case RECORD_TOTAL:
-		html->rows = &html->total_rows;
-		return sections_take(&html->totals, record);
+		return sections_take(&html->totals.sections, record);
 	default:
 		return true;
 	}
@@ -382,9 +384,9 @@ static void add_page(struct html *html)
 	buffer_add_string(&html->out, page_head);
 	markup_style(&html->out);
 	buffer_add_string(&html->out, "</style></head><body>\n<h1>Where the GPU time goes</h1>\n");
-	if (!html->kernels.count && !html->action_rows.length && !html->total_rows.length)
+	if (!html->kernels.count && !html->actions.out.length && !html->totals.out.length)
 		buffer_add_string(&html->out, "<p>There is no GPU work in these records.</p>\n");
-	add_part(html, "What to try first", &html->action_rows);
+	add_part(html, "What to try first", &html->actions.out);
 	if (html->windows)
 		buffer_add_string(&html->out, "<h2>Where the window goes</h2>\n");
 	for (size_t i = 0; i < html->windows; i++)
@@ -392,7 +394,7 @@ static void add_page(struct html *html)
 	add_timeline(html);
 	if (html->covers)
 		add_pairs(html);
-	add_part(html, "Kernels", &html->total_rows);
+	add_part(html, "Kernels", &html->totals.out);
 	buffer_add_string(&html->out, page_script);
 	buffer_add_string(&html->out, "</body></html>\n");
 }
@@ -401,16 +403,14 @@ static void close_html(void *state)
 {
 	struct html *html = state;
 
-	html->rows = &html->action_rows;
-	sections_close(&html->actions);
-	html->rows = &html->total_rows;
-	sections_close(&html->totals);
+	sections_close(&html->actions.sections);
+	sections_close(&html->totals.sections);
 	shown_kernels_sort(&html->kernels);
 	add_page(html);
 	record_put_lines(html->request->out, html->out.data, html->out.length);
 	shown_kernels_release(&html->kernels);
-	buffer_release(&html->action_rows);
-	buffer_release(&html->total_rows);
+	buffer_release(&html->actions.out);
+	buffer_release(&html->totals.out);
 	buffer_release(&html->out);
 	free(html->cover);
 	free(html->window);

@@ -23,11 +23,12 @@ enum {
 	HEAD_LENGTH,
 };
 
+/* A small window takes little memory, and so little time. */
 static void add_member(struct buffer *out, const void *bytes, size_t length, int level)
 {
 	z_stream stream = {0};
 
-	if (deflateInit2(&stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+	if (deflateInit2(&stream, level, Z_DEFLATED, 12 + 16, 3, Z_DEFAULT_STRATEGY) != Z_OK)
 		abort();
 	buffer_room(out, deflateBound(&stream, length) + 64);
 	stream.next_in = (unsigned char *)(uintptr_t)bytes;

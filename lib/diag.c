@@ -39,26 +39,6 @@ void diag_on_die(void (*function)(void *), void *argument)
 	die_argument = argument;
 }
 
-/* The length of the UTF-8 character at `text`, which ends with a NUL; 1 if it is none. */
-static size_t character(const char *text, uint32_t *code)
-{
-	const unsigned char *byte = (const unsigned char *)text;
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t length = byte[0] < 0xc0 ? 1 : byte[0] < 0xe0 ? 2 : byte[0] < 0xf0 ? 3 : 4;
-	uint32_t bits = length > 1 ? byte[0] & 0x7fu >> length : byte[0];
-
-	*code = byte[0];
-	for (size_t i = 1; i < length; i++) {
-		if ((byte[i] & 0xc0) != 0x80)
-			return 1;
-		bits = bits << 6 | (byte[i] & 0x3f);
-	}
-	if (bits < least[length] || bits > 0x10ffff)
-		return 1;
-	*code = bits;
-	return length;
-}
-
 /* No allocation here: the message may be that there is no memory. */
 static void say(const char *format, va_list arguments)
 {
@@ -68,14 +48,15 @@ static void say(const char *format, va_list arguments)
 
 	for (const char *p = plain; length >= 0 && *p && used < sizeof(safe) - 8;) {
 		uint32_t code;
-		size_t step = character(p, &code);
+		bool is_safe;
+		size_t step = terminal_character(p, strlen(p), &code, &is_safe);
 
-		if (terminal_unsafe(code) || (step == 1 && code >= 0x80)) {
-			used += (size_t)snprintf(safe + used, 8, code < 0x100 ? "\\x%02x" : "\\u%04x",
-						 (unsigned)code);
-		} else {
+		if (is_safe) {
 			memcpy(safe + used, p, step);
 			used += step;
+		} else {
+			used += (size_t)snprintf(safe + used, 8,
+						 code < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned)code);
 		}
 		p += step;
 	}

@@ -2,7 +2,7 @@
 
 #include "buffer.h"
 #include "diag.h"
-#include "text.h"
+#include "terminal.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -52,7 +52,7 @@ void progress_show(struct progress *progress, uint64_t bytes)
 	/* of a compressed file it is the compressed bytes that tell how far it is */
 	done = progress->size ? (double)lseek(progress->fd, 0, SEEK_CUR) : (double)bytes;
 	buffer_printf(&line, "\r%s: ", diag_tool());
-	text_escape(&line, progress->name, strlen(progress->name));
+	terminal_safe(&line, progress->name, strlen(progress->name));
 	buffer_add_string(&line, ": ");
 	if (progress->size && done > 0)
 		buffer_printf(&line, "%.0f of %.0f MB, %.0f MB/s, %.0f s left", done / MEGABYTE,

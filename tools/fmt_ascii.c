@@ -16,6 +16,7 @@
 #include "fmt_text.h"
 #include "fmt_timeline.h"
 #include "number.h"
+#include "terminal.h"
 
 #include <stdlib.h>
 
@@ -173,7 +174,7 @@ static void add_timeline(struct ascii *ascii, const struct stretch *stretch,
 		return;
 	timeline_make(&timeline, &ascii->kernels, from, to);
 	if (title) {
-		fmt_text_safe(&safe, title->data, title->length);
+		terminal_safe(&safe, title->data, title->length);
 		buffer_add(&ascii->out, safe.data,
 			   fmt_text_beginning(safe.data, safe.length, LINE_WIDTH));
 		buffer_add_char(&ascii->out, '\n');

@@ -9,6 +9,7 @@
 #include "diag.h"
 #include "fmt_formats.h"
 #include "fmt_text.h"
+#include "terminal.h"
 #include "xalloc.h"
 
 #include <stdlib.h>
@@ -56,7 +57,7 @@ static void add_field(struct csv *csv, struct field field)
 
 	fmt_text_plain(&plain, field.text, field.length);
 	buffer_clear(&csv->text);
-	fmt_text_safe(&csv->text, plain.data, plain.length);
+	terminal_safe(&csv->text, plain.data, plain.length);
 	add_cell(csv, csv->text.data, csv->text.length);
 	buffer_release(&plain);
 }

@@ -2,6 +2,7 @@
 
 #include "fmt_text.h"
 #include "sort.h"
+#include "terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,7 +140,7 @@ void shown_label(struct buffer *out, const struct interned *item, const char *th
 		if (plain.length && (i == 2 || !brief)) {
 			buffer_add_string(out, first ? "" : ", ");
 			buffer_add_string(out, i < 2 ? words[i] : third);
-			fmt_text_safe(out, plain.data, plain.length);
+			terminal_safe(out, plain.data, plain.length);
 			first = false;
 		}
 		at = tab + 1;

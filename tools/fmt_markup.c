@@ -2,6 +2,7 @@
 
 #include "fmt_number.h"
 #include "fmt_text.h"
+#include "terminal.h"
 
 #define WIDTH 1200.0
 #define LANE_HEIGHT 30
@@ -41,7 +42,7 @@ void markup_field(struct buffer *out, const char *field, size_t length)
 	struct buffer plain = BUFFER_INIT, safe = BUFFER_INIT;
 
 	fmt_text_plain(&plain, field, length);
-	fmt_text_safe(&safe, plain.data, plain.length);
+	terminal_safe(&safe, plain.data, plain.length);
 	markup_text(out, safe.data, safe.length);
 	buffer_release(&plain);
 	buffer_release(&safe);

@@ -1,6 +1,7 @@
 #include "fmt_sections.h"
 
 #include "fmt_text.h"
+#include "terminal.h"
 #include "xalloc.h"
 
 #include <stdlib.h>
@@ -41,7 +42,7 @@ static void add_cell(struct sections *sections)
 	struct row *row = &sections->row;
 	size_t start = row->text.length;
 
-	fmt_text_safe(&row->text, sections->scratch.data, sections->scratch.length);
+	terminal_safe(&row->text, sections->scratch.data, sections->scratch.length);
 	row->cell = xgrow(row->cell, &row->capacity, row->cells + 1, sizeof(*row->cell));
 	row->cell[row->cells++] = (struct cell){start, row->text.length - start};
 }
@@ -67,7 +68,7 @@ static void write_heading(struct sections *sections, const struct record *record
 		buffer_printf(heading, "%s%s ", heading->length ? ", " : "", column->title);
 		buffer_clear(&sections->scratch);
 		fmt_text_plain(&sections->scratch, field.text, field.length);
-		fmt_text_safe(heading, sections->scratch.data, sections->scratch.length);
+		terminal_safe(heading, sections->scratch.data, sections->scratch.length);
 	}
 }
 
@@ -140,7 +141,7 @@ static void take_comment(struct sections *sections, const struct record *record)
 		tab = memchr(column, '\t', (size_t)(end - column));
 		buffer_clear(&sections->scratch);
 		fmt_text_plain(&sections->scratch, column, (size_t)((tab ? tab : end) - column));
-		fmt_text_safe(&sections->names[id], sections->scratch.data,
+		terminal_safe(&sections->names[id], sections->scratch.data,
 			      sections->scratch.length);
 		buffer_add_char(&sections->names[id], '\0');
 	}
@@ -188,7 +189,7 @@ static void enter_foreign(struct sections *sections, const char *type, size_t le
 	buffer_clear(&sections->scratch);
 	fmt_text_plain(&sections->scratch, type, length);
 	buffer_clear(&sections->heading);
-	fmt_text_safe(&sections->heading, sections->scratch.data, sections->scratch.length);
+	terminal_safe(&sections->heading, sections->scratch.data, sections->scratch.length);
 	sections->open = true;
 	sections->sink->begin(sections->state, &sections->view, &sections->heading);
 }

@@ -32,17 +32,12 @@ static bool is_in(const struct range *table, size_t count, uint32_t code)
 	return false;
 }
 
-/* The character at `text`, which is sound UTF-8, and its length in bytes. */
-static uint32_t character(const char *text, size_t *length)
+static uint32_t character(const char *text, size_t length, size_t *step)
 {
-	const unsigned char *byte = (const unsigned char *)text;
-	uint32_t code = byte[0];
+	uint32_t code;
+	bool safe;
 
-	*length = code < 0x80 ? 1 : code < 0xe0 ? 2 : code < 0xf0 ? 3 : 4;
-	if (*length > 1)
-		code &= 0x7fu >> *length;
-	for (size_t i = 1; i < *length; i++)
-		code = code << 6 | (byte[i] & 0x3f);
+	*step = terminal_character(text, length, &code, &safe);
 	return code;
 }
 
@@ -54,20 +49,6 @@ void fmt_text_plain(struct buffer *out, const char *field, size_t length)
 	if (plain.length)
 		text_repair(out, plain.data, plain.length);
 	buffer_release(&plain);
-}
-
-void fmt_text_safe(struct buffer *out, const char *plain, size_t length)
-{
-	for (size_t at = 0, step; at < length; at += step) {
-		uint32_t code = character(plain + at, &step);
-
-		if (code >= 0x20 && code < 0x7f)
-			buffer_add_char(out, plain[at]);
-		else if (!terminal_unsafe(code))
-			buffer_add(out, plain + at, step);
-		else
-			buffer_printf(out, code < 0x100 ? "\\x%02x" : "\\u%04x", code);
-	}
 }
 
 static size_t width_of(uint32_t code)
@@ -82,9 +63,11 @@ void fmt_text_json_safe(struct buffer *out, const char *json, size_t length)
 	size_t from = 0;
 
 	for (size_t at = 0, step; at < length; at += step) {
-		uint32_t code = character(json + at, &step);
+		uint32_t code;
+		bool safe;
 
-		if ((code >= 0x20 && code < 0x7f) || !terminal_unsafe(code))
+		step = terminal_character(json + at, length - at, &code, &safe);
+		if (safe)
 			continue;
 		buffer_add(out, json + from, at - from);
 		buffer_printf(out, "\\u%04x", code);
@@ -114,7 +97,7 @@ size_t fmt_text_width(const char *text, size_t length)
 	size_t width = 0;
 
 	for (size_t at = 0, step; at < length; at += step)
-		width += width_of(character(text + at, &step));
+		width += width_of(character(text + at, length - at, &step));
 	return width;
 }
 
@@ -123,7 +106,7 @@ size_t fmt_text_beginning(const char *text, size_t length, size_t width)
 	size_t at = 0, step;
 
 	for (; at < length; at += step) {
-		size_t here = width_of(character(text + at, &step));
+		size_t here = width_of(character(text + at, length - at, &step));
 
 		if (here > width)
 			break;
@@ -137,6 +120,6 @@ size_t fmt_text_ending(const char *text, size_t length, size_t width)
 	size_t over = fmt_text_width(text, length), at = 0, step;
 
 	for (; at < length && over > width; at += step)
-		over -= width_of(character(text + at, &step));
+		over -= width_of(character(text + at, length - at, &step));
 	return length - at;
 }

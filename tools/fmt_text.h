@@ -16,11 +16,11 @@
 
 #include <stddef.h>
 
-/* Appends the plain text of a record's field; what is not known is nothing. */
+/*
+ * Appends the plain text of a record's field, with U+FFFD for what is not UTF-8;
+ * what is not known is nothing.
+ */
 void fmt_text_plain(struct buffer *out, const char *field, size_t length);
-
-/* Appends plain text made safe; all below wants it so. */
-void fmt_text_safe(struct buffer *out, const char *plain, size_t length);
 
 /* Appends JSON whose strings may hold such characters: as \u001b, the same to a reader. */
 void fmt_text_json_safe(struct buffer *out, const char *json, size_t length);

@@ -51,6 +51,14 @@ struct record {
  */
 bool record_split(struct record *record);
 
+/*
+ * The same in two steps, for a line of which only the beginning is known: splits
+ * up to the first LF, or to `stop`, and notes the length; true if there was a LF.
+ * record_complete is false if there are too few columns.
+ */
+bool record_scan(struct record *record, const char *stop);
+bool record_complete(struct record *record);
+
 /* Whether the field is "-". */
 static inline bool field_unknown(struct field field)
 {

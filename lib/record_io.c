@@ -99,6 +99,7 @@ void record_reader_init(struct record_reader *reader, int fd, const char *name, 
 			struct record_writer *pass)
 {
 	*reader = (struct record_reader){.fd = fd, .name = name, .wants = wants, .pass = pass};
+	reader->skip = record_skip_init(wants);
 	buffer_room(&reader->buffer, READ_BLOCK + RECORD_PAD);
 	enlarge_pipe(fd);
 }
@@ -106,6 +107,30 @@ void record_reader_init(struct record_reader *reader, int fd, const char *name, 
 void record_reader_release(struct record_reader *reader)
 {
 	buffer_release(&reader->buffer);
+}
+
+/* Gives the writer what passes up to there; what is read already does not. */
+static void pass(struct record_reader *reader, size_t to)
+{
+	if (reader->pass && to > reader->passing)
+		record_put_lines(reader->pass, reader->buffer.data + reader->passing,
+				 to - reader->passing);
+	reader->passing = reader->at;
+}
+
+void record_reader_drop(struct record_reader *reader)
+{
+	pass(reader, reader->last);
+}
+
+void record_reader_flush(struct record_reader *reader)
+{
+	if (!reader->pass || reader->last <= reader->passing)
+		return;
+	record_writer_flush(reader->pass);
+	write_out(reader->pass, reader->buffer.data + reader->passing,
+		  reader->last - reader->passing);
+	reader->passing = reader->last;
 }
 
 /* Moves what is not read yet to the front and reads more behind it. */
@@ -117,7 +142,7 @@ static bool read_more(struct record_reader *reader)
 	if (reader->at) {
 		buffer->length -= reader->at;
 		memmove(buffer->data, buffer->data + reader->at, buffer->length);
-		reader->at = 0;
+		reader->at = reader->passing = reader->last = 0;
 	}
 	buffer_room(buffer, READ_BLOCK + RECORD_PAD);
 	count = fd_read(reader->fd, buffer->data + buffer->length, READ_BLOCK);
@@ -141,13 +166,9 @@ static bool read_more(struct record_reader *reader)
 RECORD_TYPES(T)
 #undef T
 
-static enum record_type line_type(const char *line, size_t length)
+/* Of a line that is not short. */
+static enum record_type usual_type(const char *line)
 {
-	if (length < LINE_USUAL) {
-		const char *tab = memchr(line, '\t', length);
-
-		return record_type_named(line, tab ? (size_t)(tab - line) : length);
-	}
 #define T(type, word) \
 	if (!memcmp(line, word "\t", sizeof(word))) \
 		return RECORD_##type;
@@ -156,23 +177,56 @@ static enum record_type line_type(const char *line, size_t length)
 	return RECORD_UNKNOWN;
 }
 
-/* A stream of a later version says so in its first line; it is not ours to read. */
-static bool is_foreign_version(const char *line, size_t length)
+static enum record_type short_type(const char *line, size_t length)
 {
+	const char *tab = length ? memchr(line, '\t', length) : NULL;
+
+	return record_type_named(line, tab ? (size_t)(tab - line) : length);
+}
+
+static bool is_wanted(const struct record_reader *reader, enum record_type type)
+{
+	return reader->wants & RECORD_BIT(type);
+}
+
+/*
+ * The line's type and length, and its columns if it is wanted; false if the line
+ * does not end before `stop`.
+ */
+static bool find_line(const struct record_reader *reader, struct record *record, const char *stop)
+{
+	const char *line = record->line, *end;
+	size_t there = (size_t)(stop - line);
+
+	record->type = there < LINE_USUAL ? RECORD_UNKNOWN : usual_type(line);
+	if (record->type != RECORD_UNKNOWN && is_wanted(reader, record->type))
+		return record_scan(record, stop);
+	end = there ? memchr(line, '\n', there) : NULL;
+	record->length = end ? (size_t)(end - line) : there;
+	if (!end || record->length >= LINE_USUAL)
+		return end;
+	record->type = short_type(line, record->length);
+	return record->type == RECORD_UNKNOWN || record_scan(record, stop);
+}
+
+/* A stream of a later version says so in its first line; it is not ours to read. */
+static bool is_foreign_version(struct record_reader *reader, const struct record *record)
+{
+	const char *line = record->line;
+	size_t length = record->length, digits = 5;
 	uint64_t version;
-	size_t digits = 5;
 
 	if (!TEXT_STARTS(line, length, "#tpa "))
 		return false;
 	while (digits < length && ascii_is_digit(line[digits]))
 		digits++;
-	return digits > 5 && (!number_count(line + 5, digits - 5, &version) || version > 1);
-}
-
-static void pass(struct record_reader *reader, size_t from, size_t to)
-{
-	if (reader->pass && to > from)
-		record_put_lines(reader->pass, reader->buffer.data + from, to - from);
+	if (digits == 5 || (number_count(line + 5, digits - 5, &version) && version <= 1))
+		return false;
+	pass(reader, reader->last);
+	diag_error("%s:%llu: a record format that this version does not read: \"%.*s\"",
+		   reader->name, (unsigned long long)reader->line,
+		   (int)(length > 40 ? 40 : length), line);
+	return true;
 }
 
 /* Drops the rest of a line that is too long; false when the input fails. */
@@ -194,52 +248,61 @@ static bool skip_line(struct record_reader *reader)
 	}
 }
 
+/* A line that is too long to be a record, which is not at the end of the buffer. */
+static enum record_read drop_line(struct record_reader *reader, struct record *record)
+{
+	pass(reader, reader->at);
+	*record = (struct record){.type = RECORD_UNKNOWN};
+	if (!skip_line(reader))
+		return RECORD_FAILED;
+	reader->passing = reader->last = reader->at;
+	record_fault(record, 0, "a line of more than 16 MiB");
+	return RECORD_BAD;
+}
+
+static enum record_read take_line(struct record_reader *reader, struct record *record)
+{
+	bool passes = reader->reads & RECORD_BIT(record->type);
+
+	if (!passes)
+		pass(reader, reader->last);
+	record->fault = NULL;
+	if (record->type == RECORD_UNKNOWN || record_complete(record))
+		return RECORD_READ;
+	if (passes)
+		record_reader_drop(reader);
+	return RECORD_BAD;
+}
+
 enum record_read record_reader_next(struct record_reader *reader, struct record *record)
 {
 	struct buffer *buffer = &reader->buffer;
-	size_t from = reader->at; /* what passes begins here */
 
 	for (;;) {
-		const char *line = buffer->data + reader->at;
-		size_t there = buffer->length - reader->at, length;
-		const char *end = there ? memchr(line, '\n', there) : NULL;
+		const char *stop = buffer->data + buffer->length, *line;
+		bool ended;
 
-		if (!end && there <= RECORD_LENGTH_MAX) {
-			pass(reader, from, reader->at);
+		record->line = buffer->data + reader->at;
+		ended = find_line(reader, record, stop);
+		if (!ended && record->length <= RECORD_LENGTH_MAX) {
+			pass(reader, reader->at);
 			if (reader->ended)
 				return RECORD_ENDED;
 			if (!read_more(reader))
 				return RECORD_FAILED;
-			from = reader->at;
 			continue;
 		}
 		reader->line++;
-		length = end ? (size_t)(end - line) : there;
-		if (length > RECORD_LENGTH_MAX) {
-			pass(reader, from, reader->at);
-			*record = (struct record){.type = RECORD_UNKNOWN};
-			if (!skip_line(reader))
-				return RECORD_FAILED;
-			record_fault(record, 0, "a line of more than 16 MiB");
-			return RECORD_BAD;
-		}
-		reader->at += length + 1;
-		record->type = line_type(line, length);
-		if (length && line[0] == '#' && is_foreign_version(line, length)) {
-			diag_error("%s:%llu: a record format that this version does not read: \"%.*s\"",
-				   reader->name, (unsigned long long)reader->line,
-				   (int)(length > 40 ? 40 : length), line);
+		if (record->length > RECORD_LENGTH_MAX)
+			return drop_line(reader, record);
+		reader->last = reader->at;
+		reader->at += record->length + 1;
+		if (record->length && record->line[0] == '#' && is_foreign_version(reader, record))
 			return RECORD_FAILED;
-		}
-		if (!(reader->wants & RECORD_BIT(record->type)))
-			continue;
-		pass(reader, from, (size_t)(line - buffer->data));
-		record->line = line;
-		record->length = length;
-		record->fault = NULL;
-		if (record->type == RECORD_UNKNOWN)
-			return RECORD_READ;
-		return record_split(record) ? RECORD_READ : RECORD_BAD;
+		if (is_wanted(reader, record->type))
+			return take_line(reader, record);
+		line = record_skip(&reader->skip, buffer->data + reader->at, stop, &reader->line);
+		reader->at = (size_t)(line - buffer->data);
 	}
 }
 

@@ -13,7 +13,8 @@
  *	record_end(&w);
  *
  * The reader owns the line; a record holds until the next is read.  Lines of
- * types that its user does not want go straight to the writer, as blocks.
+ * types that its user does not want go straight to the writer, as blocks, and so
+ * do those that it only reads.
  */
 #ifndef TPA_RECORD_IO_H
 #define TPA_RECORD_IO_H
@@ -21,6 +22,7 @@
 #include "buffer.h"
 #include "number.h"
 #include "record.h"
+#include "record_skip.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -140,12 +142,16 @@ struct record_reader {
 	const char *name; /* of the input, for messages */
 	uint64_t line;	  /* the number of the line read last, from 1 */
 	unsigned wants;	  /* RECORD_BIT() of each type that is wanted */
+	unsigned reads;	  /* of these, those that pass nevertheless; 0 unless set */
 	struct record_writer *pass; /* where all else goes, or NULL: nowhere */
+	/* the rest is the reader's own */
 	struct buffer buffer;
-	size_t at; /* what is not read yet begins here */
+	size_t passing; /* what passes, and is not with the writer yet, begins here, */
+	size_t last;	/* the line that was read last here, */
+	size_t at;	/* and what is not read yet here */
+	struct record_skip skip;
 	bool ended;
 };
-
 
 /* `name` is kept, not copied; `fd` is not closed by the reader. */
 void record_reader_init(struct record_reader *reader, int fd, const char *name, unsigned wants,
@@ -154,9 +160,18 @@ void record_reader_init(struct record_reader *reader, int fd, const char *name, 
 /*
  * The next record of a type that is wanted.  Comments, unknown types and types
  * not wanted pass.  A "#tpa 2" or higher is RECORD_FAILED.
+ *
+ * When it gives a record, all that passes before it is with the writer, unless
+ * it is of a type in `reads`: then the writer must not be used until the next.
  */
 enum record_read record_reader_next(struct record_reader *reader, struct record *record)
 	__attribute__((warn_unused_result));
+
+/* The record that was read last, of a type in `reads`, does not pass after all. */
+void record_reader_drop(struct record_reader *reader);
+
+/* Writes out what passes before it, at once and without allocating anything. */
+void record_reader_flush(struct record_reader *reader);
 
 /* Says what is wrong with a record, with the reader's place. */
 void record_reader_complain(const struct record_reader *reader, const struct record *record);

@@ -2,15 +2,19 @@
 
 #include <unistd.h>
 
-static void flush_whole(void *writer)
+static void flush_whole(void *context)
 {
-	record_writer_flush(writer);
+	struct stage *stage = context;
+
+	if (stage->reader)
+		record_reader_flush(stage->reader);
+	record_writer_flush(&stage->out);
 }
 
 void stage_open(struct stage *stage)
 {
 	record_writer_init(&stage->out, STDOUT_FILENO, "stdout");
-	diag_on_die(flush_whole, &stage->out);
+	diag_on_die(flush_whole, stage);
 }
 
 static enum tpa_exit run_reader(struct stage *stage, struct record_reader *reader)
@@ -27,9 +31,12 @@ static enum tpa_exit run_reader(struct stage *stage, struct record_reader *reade
 			case STAGE_KEPT:
 				continue;
 			case STAGE_PASS:
-				record_put_lines(&stage->out, record.line, record.length + 1);
+				if (!(stage->reads & RECORD_BIT(record.type)))
+					record_put_lines(&stage->out, record.line,
+							 record.length + 1);
 				continue;
 			case STAGE_FAULT:
+				record_reader_drop(reader);
 				break;
 			}
 		}
@@ -59,7 +66,10 @@ enum tpa_exit stage_run(struct stage *stage, char *const *files, int count)
 		if (fd < 0)
 			return TPA_FAILED;
 		record_reader_init(&reader, fd, name, stage->wants, stage->pass ? &stage->out : NULL);
+		reader.reads = stage->reads;
+		stage->reader = &reader;
 		here = run_reader(stage, &reader);
+		stage->reader = NULL;
 		record_reader_release(&reader);
 		if (fd != STDIN_FILENO)
 			close(fd);

@@ -31,11 +31,17 @@ enum stage_taken {
 
 struct stage {
 	unsigned wants; /* RECORD_BIT() of each type for take */
+	/*
+	 * Of these, types that take only looks at: it writes nothing when it is given
+	 * one, and lets it pass if anything does.  They pass as blocks, uncopied.
+	 */
+	unsigned reads;
 	enum stage_taken (*take)(void *state, struct record *record);
 	void *state;
 	bool pass;	 /* whether what is not wanted is written */
 	bool keep_going; /* -k */
 	struct record_writer out;
+	struct record_reader *reader; /* of the file at hand */
 };
 
 /* Prepares `out` for standard output; what is whole is written even if the tool dies. */

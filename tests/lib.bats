@@ -71,6 +71,8 @@ unit() {
 @test "record: what its getters find wrong" { unit record getters; }
 @test "record_io: what is written" { unit record writing; }
 @test "record_io: what is wanted is read, all else passes" { unit record reading; }
+@test "record_io: what is only read passes, unless it is dropped" { unit record reading_only; }
+@test "record_io: whatever is wanted is found among all else" { unit record reading_some; }
 @test "record_io: a bad line does not end the reading" { unit record reading_bad; }
 @test "record_io: the limit of a line" { unit record reading_long; }
 @test "ranks: the end counts when all was seen" { unit record ending; }

@@ -143,6 +143,7 @@ int main(int argc, char **argv)
 	struct run run = {.all = arguments.all};
 	struct stage stage = {
 		.wants = RANK_RANKS_WANTS,
+		.reads = RANK_RANKS_WANTS & ~RECORD_BIT(RECORD_META),
 		.take = take,
 		.state = &run,
 		.pass = arguments.all,

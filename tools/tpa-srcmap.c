@@ -54,7 +54,8 @@ static void parse_options(struct srcmap *srcmap, struct options *options)
 int main(int argc, char **argv)
 {
 	struct options options = options_init(&tool, argc, argv);
-	struct stage stage = {.wants = SRCMAP_WANTS, .take = srcmap_take};
+	struct stage stage = {
+	    .wants = SRCMAP_WANTS, .reads = SRCMAP_HELD, .take = srcmap_take};
 	struct srcmap srcmap;
 	enum tpa_exit status;
 

@@ -207,6 +207,110 @@ static void reading(void)
 	buffer_release(&got);
 }
 
+/* Of the types that only are read, all pass but what is dropped, in its place. */
+static void reading_only(void)
+{
+	struct buffer in = BUFFER_INIT, want = BUFFER_INIT, got;
+	int fd, out = file_of("", 0), copy = dup(out);
+	struct record_writer writer;
+	struct record_reader reader;
+	struct record record;
+	int64_t seen = 0;
+
+	for (int i = 0; i < 30000; i++) {
+		size_t start = in.length;
+
+		buffer_printf(&in, "python\t0\t1\t2\t3.000\t4.000\tname %d\n", i);
+		if (i % 3)
+			buffer_printf(&in, "meta\t0\tkey\t%d\n", i);
+		if (i % 5)
+			buffer_add(&want, in.data + start, in.length - start);
+		else if (i % 3)
+			buffer_printf(&want, "meta\t0\tkey\t%d\n", i);
+		if (i % 7 == 0)
+			buffer_add_string(&in, "python\ttoo few\n");
+		if (i % 1000 == 0)
+			buffer_add_string(&want, "written between\n");
+		if (i % 1000 == 0)
+			buffer_add_string(&in, "span\t0\t1\t2\t3.000\t4.000\t-\tcpu\tname\n");
+	}
+	fd = file_of(in.data, in.length);
+	record_writer_init(&writer, out, "out");
+	record_reader_init(&reader, fd, "in",
+			   RECORD_BIT(RECORD_META) | RECORD_BIT(RECORD_PYTHON) |
+				   RECORD_BIT(RECORD_SPAN),
+			   &writer);
+	reader.reads = RECORD_BIT(RECORD_META) | RECORD_BIT(RECORD_PYTHON);
+	for (;;) {
+		enum record_read result = next(&reader, &record);
+
+		if (result == RECORD_ENDED)
+			break;
+		if (result == RECORD_BAD)
+			CHECK(record.type == RECORD_PYTHON && record.length == 14);
+		else if (record.type == RECORD_SPAN)
+			record_put_lines(&writer, "written between\n", 16);
+		else if (record.type == RECORD_PYTHON && seen++ % 5 == 0)
+			record_reader_drop(&reader);
+	}
+	CHECK_INT(seen, 30000);
+	record_reader_release(&reader);
+	CHECK(record_writer_close(&writer));
+	close(fd);
+	close(out);
+	got = contents(copy);
+	check_true(__FILE__, __LINE__, got.length == want.length &&
+		   !memcmp(got.data, want.data, got.length), "all passes but what was dropped");
+	buffer_release(&in);
+	buffer_release(&want);
+	buffer_release(&got);
+}
+
+/* Whatever is wanted, all of it is found, at any place of a block and among any others. */
+static void reading_some(void)
+{
+	static const char *const other[] = {"\n",	 "#kernel\n", "x\n",
+					    "keep\t0\n", "\nn\n",	  "sp\n"};
+	struct buffer in = BUFFER_INIT;
+	int64_t lines[RECORD_TYPE_COUNT] = {0};
+	unsigned random = 1;
+	int fd;
+
+	for (int i = 0; i < 20000; i++) {
+		int type = (int)((random >> 16) % (RECORD_TYPE_COUNT + 6));
+
+		random = random * 1103515245 + 12345;
+		if (type >= RECORD_TYPE_COUNT) {
+			buffer_add_string(&in, other[type - RECORD_TYPE_COUNT]);
+			continue;
+		}
+		lines[type]++;
+		buffer_add_string(&in, record_columns[type].type);
+		for (int column = 1; column < record_columns[type].end; column++)
+			buffer_printf(&in, "\t%.*s", (int)(random >> 20) % 9, "abcdefgh");
+		buffer_add_char(&in, '\n');
+	}
+	fd = file_of(in.data, in.length);
+	for (unsigned wants = 0; wants < RECORD_BIT(RECORD_TYPE_COUNT); wants += 1 + wants / 16) {
+		int64_t found[RECORD_TYPE_COUNT] = {0}, total = 0;
+		struct record_reader reader;
+		struct record record;
+
+		CHECK(lseek(fd, 0, SEEK_SET) == 0);
+		record_reader_init(&reader, fd, "in", wants, NULL);
+		while (next(&reader, &record) == RECORD_READ)
+			found[record.type]++;
+		for (int type = 0; type < RECORD_TYPE_COUNT; type++)
+			CHECK_INT(found[type], wants & RECORD_BIT(type) ? lines[type] : 0);
+		for (size_t i = 0; i < in.length; i++)
+			total += in.data[i] == '\n';
+		CHECK_INT((int64_t)reader.line, total);
+		record_reader_release(&reader);
+	}
+	close(fd);
+	buffer_release(&in);
+}
+
 static void reading_bad(void)
 {
 	static const char lines[] = "meta\t0\tkey\nmeta\t0\tk\tv\n";
@@ -315,5 +419,6 @@ static void ending_needs(void)
 }
 
 CHECK_MAIN({"columns", columns}, {"named", named}, {"split", split}, {"getters", getters},
-	   {"writing", writing}, {"reading", reading}, {"reading_bad", reading_bad},
+	   {"writing", writing}, {"reading", reading}, {"reading_only", reading_only},
+	   {"reading_some", reading_some}, {"reading_bad", reading_bad},
 	   {"reading_long", reading_long}, {"ending", ending}, {"ending_needs", ending_needs})

@@ -23,33 +23,13 @@ static uint64_t read_eight(const char *bytes)
 	return value;
 }
 
-static uint64_t read_four(const char *bytes)
-{
-	uint32_t value;
-
-	memcpy(&value, bytes, sizeof(value));
-	return value;
-}
-
-/* Up to eight bytes as one number; the reads of the longer ones overlap. */
-static uint64_t read_short(const char *bytes, size_t length)
-{
-	if (length >= 4)
-		return read_four(bytes) << 32 | read_four(bytes + length - 4);
-	if (length)
-		return (uint64_t)(unsigned char)bytes[0] << 16 |
-		       (uint64_t)(unsigned char)bytes[length / 2] << 8 |
-		       (unsigned char)bytes[length - 1];
-	return 0;
-}
-
 uint64_t hash_bytes(const char *bytes, size_t length)
 {
 	uint64_t hash = length * 0x9e3779b97f4a7c15u;
 	const char *end;
 
 	if (length <= 8)
-		return hash_number(hash ^ read_short(bytes, length));
+		return hash_number(hash ^ word_of_bytes(bytes, length));
 	end = bytes + length;
 	for (; end - bytes > 8; bytes += 8) {
 		hash = (hash ^ read_eight(bytes)) * 0x94d049bb133111ebu;
@@ -111,7 +91,7 @@ static uint32_t place(const struct intern *table, const char *text, size_t lengt
 		const struct interned *item = &table->item[table->slot[at] - 1];
 
 		if (item->hash == hash && item->length == length &&
-		    (!length || !memcmp(item->text, text, length)))
+		    same_bytes(item->text, text, length))
 			break;
 	}
 	return at;
@@ -133,6 +113,15 @@ uint32_t intern(struct intern *table, const char *text, size_t length)
 		.text = keep(table, text, length), .length = (uint32_t)length, .hash = hash};
 	table->slot[at] = ++table->count;
 	return table->count - 1;
+}
+
+uint32_t intern_other(struct intern *table, uint32_t *last, const char *text, size_t length)
+{
+	uint32_t id = intern(table, text, length);
+
+	if (*last < table->count)
+		table->item[*last].next = id;
+	return *last = id;
 }
 
 uint32_t intern_find(const struct intern *table, const char *text, size_t length)

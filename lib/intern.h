@@ -10,13 +10,16 @@
 #ifndef TPA_INTERN_H
 #define TPA_INTERN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct interned {
 	const char *text; /* not terminated */
 	uint32_t length;
 	uint32_t hash;
+	uint32_t next; /* what came after it the last time, see intern_next */
 };
 
 struct intern {
@@ -32,6 +35,55 @@ struct intern {
 #define INTERN_NONE UINT32_MAX
 
 uint32_t intern(struct intern *table, const char *text, size_t length);
+
+/* Up to eight bytes as one number; the reads of the longer ones overlap. */
+static inline uint64_t word_of_bytes(const char *bytes, size_t length)
+{
+	uint32_t first, last;
+
+	if (length >= 4) {
+		memcpy(&first, bytes, 4);
+		memcpy(&last, bytes + length - 4, 4);
+		return (uint64_t)first << 32 | last;
+	}
+	if (length)
+		return (uint64_t)(unsigned char)bytes[0] << 16 |
+		       (uint64_t)(unsigned char)bytes[length / 2] << 8 |
+		       (unsigned char)bytes[length - 1];
+	return 0;
+}
+
+/* Whether two texts of one length are the same; most are short, and cost no call. */
+static inline bool same_bytes(const char *a, const char *b, size_t length)
+{
+	return length <= 8 ? word_of_bytes(a, length) == word_of_bytes(b, length)
+			   : !memcmp(a, b, length);
+}
+
+/*
+ * The same for texts that come in much the same sequence again and again, as the
+ * names of kernels and frames do: the one that came after *last the last time is
+ * tried first, which costs a comparison.  *last becomes the new id; it is the
+ * caller's, who may keep several sequences in one table.  Any number may begin one.
+ */
+static inline uint32_t intern_next(struct intern *table, uint32_t *last, const char *text,
+				   size_t length);
+
+/* The part of intern_next that is less often needed. */
+uint32_t intern_other(struct intern *table, uint32_t *last, const char *text, size_t length);
+
+static inline uint32_t intern_next(struct intern *table, uint32_t *last, const char *text,
+				   size_t length)
+{
+	if (*last < table->count) {
+		uint32_t next = table->item[*last].next;
+		const struct interned *item = &table->item[next];
+
+		if (item->length == length && same_bytes(item->text, text, length))
+			return *last = next;
+	}
+	return intern_other(table, last, text, length);
+}
 
 /* The id of a text that is there, or INTERN_NONE. */
 uint32_t intern_find(const struct intern *table, const char *text, size_t length);

@@ -30,7 +30,8 @@ uint32_t ranks_find(struct ranks *ranks, struct field label)
 	const struct interned *last = ranks->labels.count ? &ranks->labels.item[ranks->last] : NULL;
 	uint32_t known = ranks->labels.count, id;
 
-	if (last && last->length == label.length && !memcmp(last->text, label.text, label.length))
+	if (last && last->length == label.length &&
+	    same_bytes(last->text, label.text, label.length))
 		return ranks->last;
 	id = intern(&ranks->labels, label.text, label.length);
 	if (id == known) {

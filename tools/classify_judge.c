@@ -53,7 +53,7 @@ const struct rule *judge_kernel(struct judge *judge, const struct record *kernel
 	if (judge->key.length > KEY_MAX)
 		return work_out(judge, kernel);
 	known = judge->seen.count;
-	id = intern(&judge->seen, judge->key.data, judge->key.length);
+	id = intern_next(&judge->seen, &judge->last, judge->key.data, judge->key.length);
 	if (id < known)
 		return judge->verdict[id];
 	judge->bytes += judge->key.length;

@@ -19,6 +19,7 @@ struct judge {
 	struct buffer key;
 	struct intern seen;
 	const struct rule **verdict; /* by the id in `seen` */
+	uint32_t last; /* seen */
 	size_t capacity;
 	size_t bytes; /* of the keys in `seen` */
 };

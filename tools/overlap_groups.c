@@ -49,7 +49,7 @@ uint32_t groups_find(struct groups *groups, const struct record *kernel)
 
 	if (groups->count) {
 		last = groups->group[groups->last].label;
-		if (last.length == label.length && !memcmp(last.text, label.text, label.length))
+		if (last.length == label.length && same_bytes(last.text, label.text, label.length))
 			return groups->last;
 	}
 	return groups->last = add_group(groups, kernel, label);

@@ -83,11 +83,13 @@ static uint32_t keep_id(struct hold *hold, struct context_key *key, struct field
 	return intern(&hold->others, field.text, field.length);
 }
 
-static uint32_t keep_text(struct hold *hold, struct field first, struct field last)
+/* Two fields of a record with what is between them; *last is the one before. */
+static uint32_t keep_text(struct hold *hold, uint32_t *last, const struct record *record, int from,
+			  int to)
 {
-	struct field text = fields_from_to(first, last);
+	struct field text = fields_from_to(record->field[from], record->field[to]);
 
-	return intern(&hold->others, text.text, text.length);
+	return intern_next(&hold->others, last, text.text, text.length);
 }
 
 static uint32_t keep_title(struct hold *hold, const struct record *kernel)
@@ -95,7 +97,7 @@ static uint32_t keep_title(struct hold *hold, const struct record *kernel)
 	struct field name = kernel->field[KERNEL_NAME];
 	struct field title = fields_from_to(name, kernel->field[KERNEL_PARAMS]);
 	uint32_t known = hold->titles.count;
-	uint32_t id = intern(&hold->titles, title.text, title.length);
+	uint32_t id = intern_next(&hold->titles, &hold->last_title, title.text, title.length);
 
 	if (id == known) {
 		hold->name =
@@ -146,8 +148,8 @@ void hold_add(struct hold *hold, const struct record *record, uint32_t group,
 	const struct field *field = record->field;
 	struct context_key key = {
 		.group = group,
-		.place = keep_text(hold, field[KERNEL_TID], field[KERNEL_STREAM]),
-		.kind = keep_text(hold, field[KERNEL_KIND], field[KERNEL_CATEGORY]),
+		.place = keep_text(hold, &hold->last_place, record, KERNEL_TID, KERNEL_STREAM),
+		.kind = keep_text(hold, &hold->last_kind, record, KERNEL_KIND, KERNEL_CATEGORY),
 	};
 	struct held_kernel kernel = {
 		.start = times->start,
@@ -164,8 +166,8 @@ void hold_add(struct hold *hold, const struct record *record, uint32_t group,
 		diag_die("too many kernels of one rank");
 	kernel.context = keep_context(hold, record, &key);
 	if (record->fields > KERNEL_COLUMN_END)
-		kernel.extension =
-			keep_text(hold, field[KERNEL_COLUMN_END], field[KERNEL_COLUMN_END]);
+		kernel.extension = keep_text(hold, &hold->last_extension, record, KERNEL_COLUMN_END,
+					     KERNEL_COLUMN_END);
 	join_group(hold, group, (uint32_t)hold->kernels);
 	hold->kernel = xstretch(hold->kernel, &hold->kernel_capacity, hold->kernels + 1,
 				sizeof(*hold->kernel));

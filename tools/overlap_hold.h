@@ -34,6 +34,8 @@ struct hold {
 	struct held_context *context;
 	size_t context_capacity;
 	uint32_t last_context;
+	uint32_t last_title;
+	uint32_t last_place, last_kind, last_extension; /* of others */
 	struct held_group *group; /* by group */
 	size_t group_count;
 	size_t group_capacity;

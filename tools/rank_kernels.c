@@ -38,7 +38,7 @@ static uint32_t find_group(struct rank_kernels *held, const struct record *recor
 	if (known) {
 		const struct interned *last = &held->group_keys.item[held->last];
 
-		if (last->length == key.length && !memcmp(last->text, key.text, key.length))
+		if (last->length == key.length && same_bytes(last->text, key.text, key.length))
 			return held->last;
 	}
 	id = intern(&held->group_keys, key.text, key.length);
@@ -111,9 +111,11 @@ static bool take_kernel(struct rank_kernels *held, struct record *record)
 		return false;
 	if (field_unknown(category))
 		category = (struct field){"other", 5};
-	kernel.name = intern(&held->texts, name.text, name.length);
-	kernel.category = intern(&held->texts, category.text, category.length);
-	kernel.stream = intern(&held->texts, stream.text, stream.length);
+	kernel.name = intern_next(&held->texts, &held->last_name, name.text, name.length);
+	kernel.category = intern_next(&held->texts, &held->last_category, category.text,
+				      category.length);
+	kernel.stream =
+		intern_next(&held->texts, &held->last_stream, stream.text, stream.length);
 	kernel.group = find_group(held, record);
 	held->group[kernel.group].count++;
 	process_add_kernel(&held->process[held->group[kernel.group].process], &kernel);
@@ -129,7 +131,7 @@ static bool take_cover(struct rank_kernels *held, struct record *record)
 	if (!take_idx(record, COVER_IDX, &cover.idx) ||
 	    !take_span(record, COVER_US, &cover.ns, &held->covered))
 		return false;
-	cover.name = intern(&held->texts, name.text, name.length);
+	cover.name = intern_next(&held->texts, &held->last_cover, name.text, name.length);
 	group = find_group(held, record);
 	process_add_cover(&held->process[held->group[group].process], &cover);
 	return true;

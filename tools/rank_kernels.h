@@ -64,6 +64,7 @@ struct rank_kernels {
 	struct process *process;
 	size_t process_capacity;
 	uint32_t last; /* the group found last */
+	uint32_t last_name, last_category, last_stream, last_cover; /* texts */
 	int64_t dur, hidden, exclusive, hidden_compute, covered; /* sums */
 };
 

@@ -15,9 +15,10 @@ enum {
 	KNOWN_SHOWN = 4,
 };
 
-uint32_t texts_add(struct texts *texts, const char *text, size_t length)
+static uint32_t add_next(struct texts *texts, uint32_t *last, const char *text, size_t length)
 {
-	uint32_t known = texts->names.count, id = intern(&texts->names, text, length);
+	uint32_t known = texts->names.count;
+	uint32_t id = intern_next(&texts->names, last, text, length);
 
 	if (id == known) {
 		texts->fact =
@@ -27,13 +28,20 @@ uint32_t texts_add(struct texts *texts, const char *text, size_t length)
 	return id;
 }
 
-uint32_t texts_add_field(struct texts *texts, struct field field)
+uint32_t texts_add(struct texts *texts, const char *text, size_t length)
+{
+	uint32_t last = TEXT_NONE;
+
+	return add_next(texts, &last, text, length);
+}
+
+uint32_t texts_add_field(struct texts *texts, uint32_t *last, struct field field)
 {
 	if (!field_unknown(field) && !memchr(field.text, '\\', field.length))
-		return texts_add(texts, field.text, field.length);
+		return add_next(texts, last, field.text, field.length);
 	buffer_clear(&texts->scratch);
 	text_unescape(&texts->scratch, field.text, field.length);
-	return texts_add(texts, texts->scratch.data, texts->scratch.length);
+	return add_next(texts, last, texts->scratch.data, texts->scratch.length);
 }
 
 unsigned texts_worth(struct texts *texts, uint32_t id)

@@ -33,9 +33,9 @@ struct texts {
 #define TEXT_NONE INTERN_NONE
 #define TEXT_ID_MAX (UINT32_MAX / 4) /* ids fit in 30 bits, see intern.h */
 
-/* The id of a text; of a field's text. */
+/* The id of a text; of a field's text, which is one of a sequence (intern_next). */
 uint32_t texts_add(struct texts *texts, const char *text, size_t length);
-uint32_t texts_add_field(struct texts *texts, struct field field);
+uint32_t texts_add_field(struct texts *texts, uint32_t *last, struct field field);
 
 /* name_scope_worth and name_scope_score of a frame's name. */
 unsigned texts_worth(struct texts *texts, uint32_t id);

@@ -18,7 +18,7 @@ static struct field join(struct field first, struct field second)
 static bool is_interned(const struct intern *table, uint32_t id, struct field field)
 {
 	return id < table->count && table->item[id].length == field.length &&
-	       !memcmp(table->item[id].text, field.text, field.length);
+	       same_bytes(table->item[id].text, field.text, field.length);
 }
 
 /* Records of a thread come in runs, so the last one's is tried first. */
@@ -64,7 +64,7 @@ static bool add_frame(struct trace *trace, struct record *record)
 
 	if (!record_time(record, PYTHON_TS, &ts) || !record_time(record, PYTHON_DUR, &dur))
 		return false;
-	name = texts_add_field(&trace->texts, record->field[PYTHON_NAME]);
+	name = texts_add_field(&trace->texts, &trace->last_frame, record->field[PYTHON_NAME]);
 	worth = texts_worth(&trace->texts, name);
 	if (dur <= 0 || worth == SCOPE_NONE)
 		return true;
@@ -102,7 +102,8 @@ static bool add_op(struct trace *trace, struct record *record)
 	op->ts = ts;
 	op->ext = ext;
 	op->dur = keep_dur(thread, dur, &is_long);
-	op->name = texts_add_field(&trace->texts, record->field[CPU_OP_NAME]) & TEXT_ID_MAX;
+	op->name = texts_add_field(&trace->texts, &trace->last_op, record->field[CPU_OP_NAME]) &
+		   TEXT_ID_MAX;
 	op->is_long = is_long;
 	return true;
 }
@@ -117,7 +118,8 @@ static bool add_launch(struct trace *trace, struct record *record)
 		return false;
 	if (launch.dur <= 0 || !launch.corr)
 		return true;
-	launch.name = texts_add_field(&trace->texts, record->field[LAUNCH_NAME]);
+	launch.name =
+	    texts_add_field(&trace->texts, &trace->last_launch, record->field[LAUNCH_NAME]);
 	launch.thread = find_thread(trace, record->field[LAUNCH_PID], record->field[LAUNCH_TID]);
 	trace->launch = xstretch(trace->launch, &trace->launch_capacity, trace->launches + 1,
 				 sizeof(*trace->launch));
@@ -147,9 +149,12 @@ static uint32_t find_group(struct trace *trace, struct field pid, struct field s
 
 static uint32_t find_cell(struct trace *trace, uint32_t group, struct field name)
 {
-	uint32_t key[2] = {group, intern(&trace->kernel_names, name.text, name.length)};
-	uint32_t known = trace->cell_names.count;
-	uint32_t id = intern(&trace->cell_names, (const char *)key, sizeof(key));
+	uint32_t known = trace->cell_names.count, key[2], id;
+
+	key[0] = group;
+	key[1] = intern_next(&trace->kernel_names, &trace->last_kernel_name, name.text,
+			     name.length);
+	id = intern_next(&trace->cell_names, &trace->last_cell, (const char *)key, sizeof(key));
 
 	if (id == known) {
 		trace->cell =

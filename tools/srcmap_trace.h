@@ -99,6 +99,8 @@ struct trace {
 	struct cell *cell;
 	size_t group_capacity, cell_capacity;
 	uint32_t last_thread, last_group;
+	uint32_t last_frame, last_op, last_launch; /* names, of texts, */
+	uint32_t last_kernel_name, last_cell;	   /* and of kernels */
 };
 
 #define TRACE_INIT {0}

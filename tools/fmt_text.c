@@ -73,7 +73,8 @@ void fmt_text_json_safe(struct buffer *out, const char *json, size_t length)
 		buffer_printf(out, "\\u%04x", code);
 		from = at + step;
 	}
-	buffer_add(out, json + from, length - from);
+	if (from < length)
+		buffer_add(out, json + from, length - from);
 }
 
 void fmt_text_json(struct buffer *out, const char *plain, size_t length)
@@ -88,7 +89,8 @@ void fmt_text_json(struct buffer *out, const char *plain, size_t length)
 		buffer_add_char(out, '\\');
 		from = i;
 	}
-	fmt_text_json_safe(out, plain + from, length - from);
+	if (from < length)
+		fmt_text_json_safe(out, plain + from, length - from);
 	buffer_add_char(out, '"');
 }
 

@@ -241,6 +241,27 @@ END
 END
 }
 
+@test "text and numbers of megabytes around the events" {
+  # past all that is looked at in one piece, with an escape at whatever place it is cut
+  for unit in 'xxxxxxx\"' '\\' '\\\"' 'é'; do
+    big() { yes "$unit" | head -n 600000 | tr -d '\n'; }
+    set +o pipefail
+    { printf '{"x":"'; big; printf '","traceEvents":['; abc | sed '$!s/$/,/'; printf '],"y":"'; big; printf '"}'; } >t.json
+    set -o pipefail
+    silent <t.json
+  done
+  digits=$(head -c 3000000 /dev/zero | tr '\0' 7)
+  { printf '{"x":%s,"traceEvents":[' "$digits"; abc | sed '$!s/$/,/'; printf '],"y":[%s]}' "$digits"; } | damaged 0
+  kept a b c
+}
+
+@test "what is no event between events, of a megabyte" {
+  long=$(head -c 300000 /dev/zero | tr '\0' x)
+  { ev name=a args='"External id":1'; printf '"%s"\n[1,["%s"]]\n' "$long" "$long"
+    ev name=b args='"External id":1'; ev name=c args='"External id":1'; } | trace | damaged 0 || true
+  kept a b c
+}
+
 @test "names of a megabyte" {
   long=$(head -c 1000000 /dev/zero | tr '\0' x)
   {
@@ -669,6 +690,7 @@ END
 }
 
 @test "damage after damage costs no square" {
+  [[ ${TPA_CHECKER-} != valgrind ]] || skip "valgrind takes more time than is allowed here"
   # each of these would scan to the end of the file
   awk 'BEGIN {
     print "["

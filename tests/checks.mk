@@ -38,15 +38,14 @@ check-tsan: requirements
 	@TSAN_OPTIONS=exitcode=99:halt_on_error=1 $(call check_build,tsan,-fsanitize=thread,$(TSAN_TESTS))
 
 # Each tool is a script that runs it under memcheck.  The whole suite would take hours:
-# left out are the tests of what is built around the tools, and of large input.  ISA-L is,
-# too: to memcheck, what its assembly unpacks is not written.
+# left out are the tests of what is built around the tools, and of large input.
 VALGRIND_TESTS := lib cases damage io_errors fmt pictures pipeline ranks rules
 MEMCHECK := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
 	--suppressions=$(CURDIR)/tests/valgrind.supp
 
 check-valgrind: requirements
 	@command -v valgrind >/dev/null || { echo 'valgrind is not installed' >&2; exit 1; }
-	@$(MAKE) --no-print-directory check-memcheck BUILD='$(BUILD)/valgrind' INFLATE=zlib
+	@$(MAKE) --no-print-directory check-memcheck BUILD='$(BUILD)/valgrind'
 
 CHECKED := $(patsubst $(BUILD)/%,$(BUILD)/memcheck/%,$(BINARIES) $(TEST_PROGRAMS))
 

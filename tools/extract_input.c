@@ -126,7 +126,7 @@ void trace_input_init(struct trace_input *input, int fd, int threads)
 		input->end += have;
 		input->end_offset = have;
 	}
-	pad(input->buffer + have);
+	pad(input->buffer + (input->end - input->buffer));
 }
 
 void trace_input_release(struct trace_input *input)

@@ -166,6 +166,13 @@ static bool is_utf8(const char *text, size_t length)
 	return same;
 }
 
+/* Half of a pair, by its second digit. */
+static bool is_surrogate(const char *text, size_t length, const char *digits)
+{
+	return length >= 6 && text[0] == '\\' && text[1] == 'u' && ascii_lower(text[2]) == 'd' &&
+	       text[3] && strchr(digits, ascii_lower(text[3]));
+}
+
 /* What json-c can read, but reads in a way of its own. */
 static bool is_special(const char *text, size_t length)
 {
@@ -176,10 +183,16 @@ static bool is_special(const char *text, size_t length)
 		return true;
 	if (first && memmem(first + 1, length - (size_t)(first + 1 - text), key, sizeof(key) - 1))
 		return true;
-	for (size_t i = 0; i + 5 < length; i++)
-		if (text[i] == '\\' && text[i + 1] == 'u' &&
-		    (!memcmp(text + i + 2, "0000", 4) || ascii_lower(text[i + 2]) == 'd'))
+	for (size_t i = 0; i + 5 < length; i++) {
+		if (is_surrogate(text + i, length - i, "89ab") &&
+		    is_surrogate(text + i + 6, length - i - 6, "cdef"))
+			i += 11;
+		else if (!memcmp(text + i, "\\\\", 2))
+			i++;
+		else if (is_surrogate(text + i, length - i, "89abcdef") ||
+			 !memcmp(text + i, "\\u0000", 6))
 			return true;
+	}
 	return false;
 }
 

@@ -149,6 +149,41 @@ END
     "[[0,1,0],[60,0,2],[100,1,0],[120,0,0],[150,1,0],[200,0,0]]" ]
 }
 
+@test "chrome: ranks after the first are told by their pids, annotations by their side" {
+  command -v jq >/dev/null || skip "jq is not installed"
+  {
+    record meta rank=0 key=base_time_ns value=1700000000000000000
+    record kernel rank=0 pid=5 idx=0 ts=1.000 dur=1.000 name=k
+    record kernel rank=3 pid=5 idx=0 ts=1.000 dur=1.000 name=k
+    record kernel rank=3 pid='[T1] 5' idx=1 ts=3.000 dur=1.000 name=k
+    record span rank=3 pid=8 ts=1.000 dur=4.000 side=cpu name=step
+    record span rank=0 pid=8 ts=1.000 dur=4.000 side=gpu name=decode
+    record launch rank=0 pid=8 ts=1.000 dur=1.000 corr=7 name=cudaLaunchKernel
+  } | tpa-fmt -f chrome >got
+  jq -r '.traceEvents[] | select(.cat and .cat != "tpa") | [.cat, .pid, .name] | join(" ")' got | sort >shown
+  sort >want <<'END'
+kernel 5 k
+kernel [3] 5 k
+kernel [T1] 5 k
+user_annotation [3] 8 step
+gpu_user_annotation 8 decode
+cuda_runtime 8 cudaLaunchKernel
+END
+  same want shown
+  grep -q '"baseTimeNanoseconds": 1700000000000000000' got
+}
+
+@test "chrome: a record without a time is a fault, with -k it is left out" {
+  for type in python launch span cpu_op; do
+    record $type ts=now dur=1.000 name=f >bad
+    run -1 --separate-stderr tpa-fmt -f chrome bad
+    [ "$stderr" = "tpa-fmt: bad:1: $type: ts: not a time: \"now\"" ]
+    record cpu_op ts=1.000 dur=1.000 name=good | cat bad - | { tpa-fmt -k -f chrome 2>/dev/null || true; } >got
+    grep -q good got
+    ! grep -q '"f"' got
+  done
+}
+
 @test "folded: a kernel's time is divided among its chains, to the nanosecond" {
   whole_scene | tpa-fmt -f folded >got
   cat >want <<'END'

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 typedef int tool_main(int argc, char **argv);
 
 tool_main tpa_extract_main, tpa_classify_main, tpa_overlap_main, tpa_srcmap_main, tpa_rank_main,
-	tpa_fmt_main;
+    tpa_fmt_main;
 
 /* A run of a tool.  All zero is ready for use; buffers are used again. */
 struct run {

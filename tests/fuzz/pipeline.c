@@ -16,15 +16,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EVENTS_MAX 64
+#define EVENTS_MAX  64
 #define EVENT_BYTES 6
-#define SAMPLED 16
+#define SAMPLED	    16
 
-static const char *const kernel_names[] = {"gemm",	     "ncclDevKernel_AllReduce", "void add<int>(int)",
-					   "Memcpy DtoD",    "rmsnorm",			"x",
-					   "triton_poi_fused", "copy_kernel"};
-static const char *const frame_names[] = {"a.py(1): f", "vllm/b.py(2): g", "/x/sglang/c.py(3): h",
-					  "torch/_ops.py(4): __call__", "lambda", "d.py(5): __call__"};
+static const char *const kernel_names[] = {
+    "gemm", "ncclDevKernel_AllReduce", "void add<int>(int)", "Memcpy DtoD", "rmsnorm",
+    "x",    "triton_poi_fused",	       "copy_kernel"};
+static const char *const frame_names[] = {
+    "a.py(1): f", "vllm/b.py(2): g",  "/x/sglang/c.py(3): h", "torch/_ops.py(4): __call__",
+    "lambda",	  "d.py(5): __call__"};
 static const char *const op_names[] = {"aten::mm", "aten::add", "x::y", "aten::copy_"};
 
 struct maker {
@@ -50,8 +51,9 @@ static void add_event(struct maker *maker, const uint8_t *bytes, size_t i)
 		while (maker->kernels[name] == SAMPLED)
 			name = (name + 1) % 8;
 		maker->kernels[name]++;
-		buffer_printf(out, "\"pid\":0,\"cat\":\"kernel\",\"name\":\"%s\",\"args\":{\"stream\":%u",
-			      kernel_names[name], bytes[4] / 2u % 4);
+		buffer_printf(
+		    out, "\"pid\":0,\"cat\":\"kernel\",\"name\":\"%s\",\"args\":{\"stream\":%u",
+		    kernel_names[name], bytes[4] / 2u % 4);
 		if (bytes[2] & 128)
 			buffer_printf(out, ",\"correlation\":%u", 100 + id);
 		if (bytes[2] & 64)
@@ -59,12 +61,15 @@ static void add_event(struct maker *maker, const uint8_t *bytes, size_t i)
 		buffer_add_string(out, "}}");
 		break;
 	case 3:
-		buffer_printf(out, "\"pid\":1,\"cat\":\"cpu_op\",\"name\":\"%s\",\"args\":{\"External id\":%u}}",
-			      op_names[bytes[5] % 4], id);
+		buffer_printf(
+		    out,
+		    "\"pid\":1,\"cat\":\"cpu_op\",\"name\":\"%s\",\"args\":{\"External id\":%u}}",
+		    op_names[bytes[5] % 4], id);
 		break;
 	case 4:
-		buffer_printf(out, "\"pid\":1,\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
-				   "\"args\":{\"correlation\":%u,\"External id\":%u}}",
+		buffer_printf(out,
+			      "\"pid\":1,\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
+			      "\"args\":{\"correlation\":%u,\"External id\":%u}}",
 			      100 + id, id);
 		break;
 	case 5:
@@ -73,9 +78,10 @@ static void add_event(struct maker *maker, const uint8_t *bytes, size_t i)
 			      frame_names[bytes[5] % 6]);
 		break;
 	default:
-		buffer_printf(out, "\"pid\":1,\"cat\":\"%suser_annotation\",\"name\":\"%s\",\"args\":{%s%u}}",
-			      bytes[2] & 64 ? "gpu_" : "", bytes[5] % 2 ? "decode" : "prefill",
-			      bytes[2] & 128 ? "\"External id\":" : "\"x\":", id);
+		buffer_printf(
+		    out, "\"pid\":1,\"cat\":\"%suser_annotation\",\"name\":\"%s\",\"args\":{%s%u}}",
+		    bytes[2] & 64 ? "gpu_" : "", bytes[5] % 2 ? "decode" : "prefill",
+		    bytes[2] & 128 ? "\"External id\":" : "\"x\":", id);
 	}
 }
 
@@ -100,7 +106,8 @@ static void make_trace(struct buffer *out, const uint8_t *data, size_t events, b
 	buffer_clear(out);
 	buffer_add_char(out, '[');
 	for (size_t i = 0; i < events; i++) {
-		buffer_add(out, maker.text.data + lines[order[i]], lines[order[i] + 1] - lines[order[i]]);
+		buffer_add(out, maker.text.data + lines[order[i]],
+			   lines[order[i] + 1] - lines[order[i]]);
 		buffer_add_char(out, i + 1 < events ? ',' : '\n');
 	}
 	buffer_add_char(out, ']');
@@ -114,20 +121,20 @@ struct stage {
 
 /* The same in two ways; in the second, tpa-overlap holds only what runs. */
 static const struct stage stages[2][5] = {
-	{
-		{tpa_extract_main, "tpa-extract -j 1"},
-		{tpa_classify_main, "tpa-classify"},
-		{tpa_overlap_main, "tpa-overlap"},
-		{tpa_srcmap_main, "tpa-srcmap"},
-		{tpa_rank_main, "tpa-rank -a -t"},
-	},
-	{
-		{tpa_extract_main, "tpa-extract -j 1 --sort"},
-		{tpa_classify_main, "tpa-classify"},
-		{tpa_srcmap_main, "tpa-srcmap"},
-		{tpa_overlap_main, "tpa-overlap --sorted"},
-		{tpa_rank_main, "tpa-rank -a -t"},
-	},
+    {
+	{tpa_extract_main, "tpa-extract -j 1"},
+	{tpa_classify_main, "tpa-classify"},
+	{tpa_overlap_main, "tpa-overlap"},
+	{tpa_srcmap_main, "tpa-srcmap"},
+	{tpa_rank_main, "tpa-rank -a -t"},
+    },
+    {
+	{tpa_extract_main, "tpa-extract -j 1 --sort"},
+	{tpa_classify_main, "tpa-classify"},
+	{tpa_srcmap_main, "tpa-srcmap"},
+	{tpa_overlap_main, "tpa-overlap --sorted"},
+	{tpa_rank_main, "tpa-rank -a -t"},
+    },
 };
 
 static void run_stages(struct buffer *records, const struct buffer *trace, int way)
@@ -155,9 +162,9 @@ static void run_stages(struct buffer *records, const struct buffer *trace, int w
 static void show(const struct buffer *records, uint8_t choice)
 {
 	static const char *const commands[] = {
-		"tpa-fmt", "tpa-fmt -f text", "tpa-fmt -f svg", "tpa-fmt -f html",
-		"tpa-fmt -f chrome", "tpa-fmt -f folded --weight hidden", "tpa-fmt -f md",
-		"tpa-fmt -f jsonl",
+	    "tpa-fmt",	       "tpa-fmt -f text",   "tpa-fmt -f svg",
+	    "tpa-fmt -f html", "tpa-fmt -f chrome", "tpa-fmt -f folded --weight hidden",
+	    "tpa-fmt -f md",   "tpa-fmt -f jsonl",
 	};
 	struct run run = {0};
 
@@ -193,7 +200,8 @@ static bool is_of_order(const char *line, int column)
 	} columns[] = {{"kernel", 4}, {"cover", 4}, {"total", 4}, {"action", 4}, {"action", 19}};
 
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
-		if (!strncmp(line, columns[i].type, strlen(columns[i].type)) && columns[i].column == column)
+		if (!strncmp(line, columns[i].type, strlen(columns[i].type)) &&
+		    columns[i].column == column)
 			return true;
 	return false;
 }
@@ -206,7 +214,8 @@ static void sort_figures(struct buffer *out, const struct buffer *records)
 	size_t capacity = 0, count = 0, at = 0;
 	const char *end;
 
-	for (const char *line = records->data; line && line < records->data + records->length; line = end + 1) {
+	for (const char *line = records->data; line && line < records->data + records->length;
+	     line = end + 1) {
 		int column = 0;
 
 		end = memchr(line, '\n', (size_t)(records->data + records->length - line));
@@ -249,7 +258,8 @@ static void compare(const struct buffer *a, const struct buffer *b)
 
 static void run_made(const uint8_t *data, size_t size)
 {
-	struct buffer trace = BUFFER_INIT, records = BUFFER_INIT, figures[2] = {BUFFER_INIT, BUFFER_INIT};
+	struct buffer trace = BUFFER_INIT, records = BUFFER_INIT,
+		      figures[2] = {BUFFER_INIT, BUFFER_INIT};
 	size_t events = size / EVENT_BYTES;
 
 	if (events > EVENTS_MAX)

@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 static const char kernels[] =
-	"kernel\t0\t0\tall\t0\t7\t7\t1.000\t1.000\t-\t-\tkernel\t-\t-\t-\t-\tvoid at::native::"
-	"vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float> >\t(int, float)\n"
-	"kernel\t0\t0\tall\t1\t7\t7\t2.000\t1.000\t-\t-\tgpu_memcpy\t-\t-\t-\t-\tMemcpy DtoH\t-\n"
-	"kernel\t0\t0\tall\t2\t7\t7\t3.000\t1.000\t-\t-\tkernel\t-\t-\t-\t-\t-\t-\n"
-	"kernel\t0\t0\tall\t3\t7\t7\t4.000\t1.000\t-\t-\tkernel\t-\t-\t-\t-\t"
-	"_ZN7cutlass6KernelI4gemmEEvNT_6ParamsE\t-\n";
+    "kernel\t0\t0\tall\t0\t7\t7\t1.000\t1.000\t-\t-\tkernel\t-\t-\t-\t-\tvoid at::native::"
+    "vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float> >\t(int, float)\n"
+    "kernel\t0\t0\tall\t1\t7\t7\t2.000\t1.000\t-\t-\tgpu_memcpy\t-\t-\t-\t-\tMemcpy DtoH\t-\n"
+    "kernel\t0\t0\tall\t2\t7\t7\t3.000\t1.000\t-\t-\tkernel\t-\t-\t-\t-\t-\t-\n"
+    "kernel\t0\t0\tall\t3\t7\t7\t4.000\t1.000\t-\t-\tkernel\t-\t-\t-\t-\t"
+    "_ZN7cutlass6KernelI4gemmEEvNT_6ParamsE\t-\n";
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -143,7 +143,7 @@ static void add_event(struct buffer *out, json_object *event)
 {
 	static const char *const own[] = {"ph", "cat", "name", "pid", "tid", "ts", "dur"};
 	static const char *const of_args[] = {"External id", "external id", "correlation", "stream",
-					      "cuda_stream", "sycl queue", "name"};
+					      "cuda_stream", "sycl queue",  "name"};
 	json_object *args;
 
 	for (int i = 0; i < 7; i++)
@@ -208,8 +208,9 @@ static bool read_with_json_c(const char *text, size_t length, struct events *eve
 	sound = root && json_tokener_get_error(tokener) == json_tokener_success;
 	for (size_t i = json_tokener_get_parse_end(tokener); sound && i < length; i++)
 		sound = ascii_is_space(text[i]) && text[i] != '\v' && text[i] != '\f';
-	list = json_object_is_type(root, json_type_object) ?
-		       json_object_object_get(root, "traceEvents") : root;
+	list = json_object_is_type(root, json_type_object)
+		   ? json_object_object_get(root, "traceEvents")
+		   : root;
 	sound = sound && json_object_is_type(list, json_type_array);
 	for (size_t i = 0; sound && i < json_object_array_length(list); i++) {
 		json_object *event = json_object_array_get_idx(list, i);
@@ -239,10 +240,8 @@ static void compare(const struct trace_scan *scan, enum scan_result result,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct events found = {BUFFER_INIT, false}, wanted = {BUFFER_INIT, false};
-	struct trace_scan scan = {.event = take_event,
-				  .value = take_value,
-				  .begin = take_begin,
-				  .context = &found};
+	struct trace_scan scan = {
+	    .event = take_event, .value = take_value, .begin = take_begin, .context = &found};
 	const char *text = (const char *)data;
 	struct trace_input input;
 	enum scan_result result;

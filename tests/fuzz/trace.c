@@ -4,10 +4,10 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const commands[] = {
-		"tpa-extract -j 1 --all -",
-		"tpa-extract -j 1 --clip -",
-		"tpa-extract -j 1 --sort -p 0 -l x -s decode -",
-		"tpa-extract -j 1 --all --clip --sort -",
+	    "tpa-extract -j 1 --all -",
+	    "tpa-extract -j 1 --clip -",
+	    "tpa-extract -j 1 --sort -p 0 -l x -s decode -",
+	    "tpa-extract -j 1 --all --clip --sort -",
 	};
 	struct run run = {0};
 

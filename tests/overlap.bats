@@ -991,3 +991,15 @@ END
   run -2 --separate-stderr tpa-overlap --unsorted
   [[ $stderr == 'tpa-overlap: '* ]]
 }
+
+@test "-k: a group whose kernels were all refused has no window" {
+  records >in <<'END'
+kernel idx=0 ts=1.000 dur=2.000 stage=decode name=a
+kernel idx=0 ts=5.000 dur=2.000 stage=extend name=b
+END
+  for sorted in '' --sorted; do
+    # shellcheck disable=SC2086 # no word, or one
+    run -3 --separate-stderr tpa-overlap -k $sorted in
+    [ "$(fields window stage kernels <<<"$output")" = $'decode\t1' ]
+  done
+}

@@ -169,6 +169,9 @@ void put_cover(struct record_writer *out, const struct groups *groups, const str
 void put_window(struct record_writer *out, const struct group *group,
 		const struct sweep_window *window)
 {
+	/* every kernel of the group was refused */
+	if (!window->kernels)
+		return;
 	record_begin(out, RECORD_WINDOW);
 	record_put_field(out, group->label);
 	record_put_time(out, window->start);

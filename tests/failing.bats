@@ -117,6 +117,15 @@ no_memory() {
   done < <(commands)
 }
 
+@test "a damaged trace is read alike, wherever a read ends" {
+  for found in "$TESTS"/fuzz/found/trace/*; do
+    tpa-extract --all "$found" >want 2>want.err || true
+    with FAIL_READ=short tpa-extract --all "$found" >got 2>got.err || true
+    same want got
+    same want.err got.err
+  done
+}
+
 @test "the same from a pipe" {
   while read -ra command; do
     file=${command[-1]}

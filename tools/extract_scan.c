@@ -75,12 +75,12 @@ static bool is_event(struct trace_scan *scan, cursor at, cursor end, struct faul
 	       event.field[EVENT_PH].length == 1 && (at >= end || *at == ',' || *at == ']');
 }
 
-/* Whether the brace at `at` could begin an event: a member's value is none. */
-static bool may_begin_event(cursor from, cursor at)
+/* The last byte of [from, to) that is no white space; `before` if there is none. */
+static unsigned char last_byte(unsigned char before, cursor from, cursor to)
 {
-	while (at > from && json_is_space(at[-1]))
-		at--;
-	return at == from || at[-1] != ':';
+	while (to > from && json_is_space(to[-1]))
+		to--;
+	return to > from ? to[-1] : before;
 }
 
 /* How long an event may be: not very, once too much was scanned in vain. */
@@ -109,6 +109,7 @@ static bool resume(struct trace_scan *scan)
 {
 	struct trace_input *input = scan->input;
 	size_t vain = 0, passed = 0;
+	unsigned char before = 0; /* what stands before input->at, white space left out */
 
 	for (;;) {
 		cursor from = input->at, at = memchr(from, '{', (size_t)(input->end - from)), end;
@@ -116,13 +117,15 @@ static bool resume(struct trace_scan *scan)
 		size_t scanned = 1;
 
 		input->at = at ? at : input->end;
-		passed += (size_t)(input->at - from) + 1;
+		passed += (size_t)(input->at - from);
+		before = last_byte(before, from, input->at);
 		if (!at) {
 			if (!trace_input_more(input))
 				return false;
 			continue;
 		}
-		if (may_begin_event(from, at)) {
+		/* a member's value is no event */
+		if (before != ':') {
 			size_t reach = event_reach(scan, RESUMED_MAX);
 			bool all = (size_t)(input->end - at) <= reach, found;
 
@@ -138,7 +141,10 @@ static bool resume(struct trace_scan *scan)
 			vain += scanned;
 			scan->vain += scanned;
 		}
-		input->at += vain > VAIN_MAX + 16 * passed && scanned ? scanned : 1;
+		scanned = vain > VAIN_MAX + 16 * passed && scanned ? scanned : 1;
+		input->at += scanned;
+		passed += scanned;
+		before = 0;
 	}
 }
 
@@ -336,12 +342,14 @@ static bool take_value(struct trace_scan *scan, const char *key)
 	cursor at;
 
 	for (;;) {
-		at = scan_value(input->at, input->end, &slice, &fault);
+		bool all = (size_t)(input->end - input->at) <= VALUE_MAX;
+
+		at = scan_value(input->at, all ? input->end : input->at + VALUE_MAX, &slice, &fault);
 		if (at)
 			break;
 		if (!fault.cut)
 			return false;
-		if ((size_t)(input->end - input->at) > VALUE_MAX)
+		if (!all)
 			return pass_value(scan);
 		if (!more(scan, input->at))
 			return false;
@@ -378,15 +386,15 @@ static bool take_key(struct trace_scan *scan, char *key, size_t room)
 	return next_token(scan);
 }
 
-/* Brings as much of what follows into the window as is looked ahead at. */
-static bool fits_window(struct trace_scan *scan)
+/* Whether the rest of the trace is short enough to be looked ahead at, which it then can be. */
+static bool is_short(struct trace_scan *scan)
 {
 	struct trace_input *input = scan->input;
 
 	while (!input->ended && (size_t)(input->end - input->at) <= LOOK_AHEAD)
 		if (!trace_input_more(input))
 			break;
-	return input->ended;
+	return input->ended && (size_t)(input->end - input->at) <= LOOK_AHEAD;
 }
 
 /*
@@ -420,7 +428,7 @@ static bool look_behind(struct trace_scan *scan)
 /* The array of events that input->at stands at, in an object. */
 static enum array_end take_events(struct trace_scan *scan, bool *begun)
 {
-	bool small = fits_window(scan);
+	bool small = is_short(scan);
 
 	if (small && look_behind(scan))
 		return pass_value(scan) ? ARRAY_CLOSED : ARRAY_BROKEN;

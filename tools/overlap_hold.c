@@ -127,15 +127,20 @@ static uint32_t keep_context(struct hold *hold, const struct record *kernel,
 	return hold->last_context = id;
 }
 
-static void join_group(struct hold *hold, uint32_t id, uint32_t kernel)
+static void make_groups(struct hold *hold, size_t count)
 {
-	struct held_group *group;
-
-	while (id >= hold->group_count) {
+	while (hold->group_count < count) {
 		hold->group = xgrow(hold->group, &hold->group_capacity, hold->group_count + 1,
 				    sizeof(*hold->group));
 		hold->group[hold->group_count++] = (struct held_group){0};
 	}
+}
+
+static void join_group(struct hold *hold, uint32_t id, uint32_t kernel)
+{
+	struct held_group *group;
+
+	make_groups(hold, (size_t)id + 1);
 	group = &hold->group[id];
 	group->kernel = xstretch(group->kernel, &group->capacity, group->count + 1,
 				 sizeof(*group->kernel));
@@ -268,6 +273,8 @@ static void sweep_group(struct hold *hold, struct held_group *group)
 
 void hold_sweep(struct hold *hold)
 {
+	/* those whose kernels were all refused, too */
+	make_groups(hold, hold->groups.count);
 	hold->order = groups_in_order(&hold->groups);
 	for (size_t i = 0; i < hold->groups.count; i++)
 		sweep_group(hold, &hold->group[hold->order[i]]);

@@ -15,10 +15,14 @@ setup_file() {
 
 # Only what was started here is ended, by its pid file.
 teardown_file() {
-  local pid
+  local file pid
 
-  for pid in "$CLUSTER"/*.pid; do
-    [[ -s $pid ]] && kill "$(<"$pid")" 2>/dev/null
+  for file in "$CLUSTER"/*.pid; do
+    [[ -s $file ]] || continue
+    pid=$(<"$file")
+    kill "$pid" 2>/dev/null
+    # until it has written its last, the folder cannot be removed
+    timeout 30 tail --pid="$pid" -f /dev/null
   done
   return 0
 }

@@ -138,6 +138,7 @@ plan() {
 # It may take a tenth more, and 2 MiB for what it knows of the ranks themselves and what
 # the allocator does not give back.
 @test "thirty-two ranks in a pipe need the memory of one, in every stage" {
+  needs_own_memory
   trace=$TRACES/sampled-rank-0.json.gz
   tpa-extract -q -l 0 "$trace" | to srcmap >one
   copies 32 <one >many

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <unistd.h>
 
+#define READ_BLOCK ((size_t)64 << 10)
+
 /* Whether it is worth trying again, after waiting for the descriptor if need be. */
 static bool try_again(int fd, short events)
 {
@@ -25,6 +27,19 @@ ssize_t fd_read(int fd, void *out, size_t room)
 		count = read(fd, out, room);
 	while (count < 0 && try_again(fd, POLLIN));
 	return count;
+}
+
+int fd_read_all(int fd, struct buffer *out, size_t most)
+{
+	ssize_t count = 1;
+
+	while (count > 0 && out->length <= most) {
+		buffer_room(out, READ_BLOCK);
+		count = fd_read(fd, out->data + out->length, READ_BLOCK);
+		if (count > 0)
+			out->length += (size_t)count;
+	}
+	return count > 0 ? 1 : (int)count;
 }
 
 ssize_t fd_write(int fd, const void *bytes, size_t length)

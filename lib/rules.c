@@ -260,23 +260,18 @@ static bool read_file(struct buffer *text, const char *path)
 {
 	const char *name;
 	int fd = record_open(path, &name);
-	ssize_t count = 1;
+	int result;
 
 	if (fd < 0)
 		return false;
-	while (count > 0 && text->length <= RULES_SIZE_MAX) {
-		buffer_room(text, 64 << 10);
-		count = fd_read(fd, text->data + text->length, 64 << 10);
-		if (count > 0)
-			text->length += (size_t)count;
-	}
-	if (count < 0)
+	result = fd_read_all(fd, text, RULES_SIZE_MAX);
+	if (result < 0)
 		diag_error("%s: cannot read: %s", name, strerror(errno));
-	else if (count > 0)
+	else if (result > 0)
 		diag_error("%s: a rules file of more than 16 MiB", name);
 	if (strcmp(path, "-") != 0) /* not by number: with standard input closed it may be 0 */
 		close(fd);
-	return !count;
+	return !result;
 }
 
 bool rules_load(struct rules *rules, const char *name)

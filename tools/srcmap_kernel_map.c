@@ -15,8 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define READ_BLOCK ((size_t)64 << 10)
-
 /* One "kernels" object, its keys also in lower case. */
 struct table {
 	struct field stage; /* of the tables of "stages" */
@@ -50,17 +48,10 @@ static void read_text(struct buffer *text, const char *path)
 {
 	struct buffer raw = BUFFER_INIT;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t count;
 
 	if (fd < 0)
 		diag_die("%s: cannot open: %s", path, strerror(errno));
-	do {
-		buffer_room(&raw, READ_BLOCK);
-		count = fd_read(fd, raw.data + raw.length, READ_BLOCK);
-		if (count > 0)
-			raw.length += (size_t)count;
-	} while (count > 0);
-	if (count < 0)
+	if (fd_read_all(fd, &raw, INT_MAX) < 0)
 		diag_die("%s: cannot read: %s", path, strerror(errno));
 	close(fd);
 	text_repair(text, raw.data, raw.length);

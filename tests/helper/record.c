@@ -1,5 +1,6 @@
 /* columns, record, record_io and ranks */
 #include "columns.h"
+#include "fd_io.h"
 #include "ranks.h"
 #include "record_io.h"
 #include "xalloc.h"
@@ -120,12 +121,9 @@ static int file_of(const char *bytes, size_t length)
 static struct buffer contents(int fd)
 {
 	struct buffer all = BUFFER_INIT;
-	char block[4096];
-	ssize_t count;
 
 	lseek(fd, 0, SEEK_SET);
-	while ((count = read(fd, block, sizeof(block))) > 0)
-		buffer_add(&all, block, (size_t)count);
+	CHECK_INT(fd_read_all(fd, &all, SIZE_MAX - 1), 0);
 	close(fd);
 	return all;
 }
@@ -165,10 +163,27 @@ static enum record_read next(struct record_reader *reader, struct record *record
 	return record_reader_next(reader, record);
 }
 
+/* Closes both; what was written, of which `copy` is another descriptor, is what was to be. */
+static void end_passing(struct record_reader *reader, struct record_writer *writer, int copy,
+			struct buffer *want, const char *what)
+{
+	struct buffer got;
+
+	record_reader_release(reader);
+	CHECK(record_writer_close(writer));
+	close(reader->fd);
+	close(writer->fd);
+	got = contents(copy);
+	check_true(__FILE__, __LINE__,
+		   got.length == want->length && !memcmp(got.data, want->data, got.length), what);
+	buffer_release(want);
+	buffer_release(&got);
+}
+
 /* What is wanted is read; all else passes in its place, whatever the blocks. */
 static void reading(void)
 {
-	struct buffer in = BUFFER_INIT, want = BUFFER_INIT, got;
+	struct buffer in = BUFFER_INIT, want = BUFFER_INIT;
 	int fd, out = file_of("", 0), copy = dup(out), seen = 0;
 	struct record_writer writer;
 	struct record_reader reader;
@@ -195,22 +210,14 @@ static void reading(void)
 		seen++;
 	}
 	CHECK_INT(seen, 40000);
-	record_reader_release(&reader);
-	CHECK(record_writer_close(&writer));
-	close(fd);
-	close(out);
-	got = contents(copy);
-	check_true(__FILE__, __LINE__, got.length == want.length &&
-		   !memcmp(got.data, want.data, got.length), "what passed is what was not wanted");
+	end_passing(&reader, &writer, copy, &want, "what passed is what was not wanted");
 	buffer_release(&in);
-	buffer_release(&want);
-	buffer_release(&got);
 }
 
 /* Of the types that only are read, all pass but what is dropped, in its place. */
 static void reading_only(void)
 {
-	struct buffer in = BUFFER_INIT, want = BUFFER_INIT, got;
+	struct buffer in = BUFFER_INIT, want = BUFFER_INIT;
 	int fd, out = file_of("", 0), copy = dup(out);
 	struct record_writer writer;
 	struct record_reader reader;
@@ -254,16 +261,8 @@ static void reading_only(void)
 			record_reader_drop(&reader);
 	}
 	CHECK_INT(seen, 30000);
-	record_reader_release(&reader);
-	CHECK(record_writer_close(&writer));
-	close(fd);
-	close(out);
-	got = contents(copy);
-	check_true(__FILE__, __LINE__, got.length == want.length &&
-		   !memcmp(got.data, want.data, got.length), "all passes but what was dropped");
+	end_passing(&reader, &writer, copy, &want, "all passes but what was dropped");
 	buffer_release(&in);
-	buffer_release(&want);
-	buffer_release(&got);
 }
 
 /* Whatever is wanted, all of it is found, at any place of a block and among any others. */

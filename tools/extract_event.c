@@ -154,9 +154,8 @@ static cursor constant_value(cursor from, cursor at, cursor end, struct shape_st
 }
 
 /* Works out what no shape tells, and learns it. */
-static const struct shape_step *learn_step(struct event_shapes *shapes,
-					   const struct shape_step *step, cursor *at, cursor end,
-					   struct fault *fault)
+static struct shape_step *learn_step(struct event_shapes *shapes, struct shape_step *step,
+				     cursor *at, cursor end, struct fault *fault)
 {
 	struct shape_step found = {.in_args = step->in_args};
 	cursor from = *at;
@@ -175,10 +174,10 @@ static const struct shape_step *learn_step(struct event_shapes *shapes,
 cursor scan_event(cursor at, cursor end, struct event_shapes *shapes, struct trace_event *event,
 		  struct fault *fault)
 {
-	const struct shape_step *step = shapes->step;
+	struct shape_step *step = shapes->step;
 
 	for (;;) {
-		const struct shape_step *next = shape_next(shapes, step, at);
+		struct shape_step *next = shape_next(shapes, step, at);
 		cursor from = at;
 		bool escaped;
 

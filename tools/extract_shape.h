@@ -61,11 +61,11 @@ static inline bool shape_fits(const struct shape_step *step, cursor at)
 }
 
 /* The successor of a step whose text stands at `at`, or NULL. */
-static inline const struct shape_step *shape_next(const struct event_shapes *shapes,
-						  const struct shape_step *step, cursor at)
+static inline struct shape_step *shape_next(struct event_shapes *shapes,
+					    const struct shape_step *step, cursor at)
 {
 	for (unsigned i = 0; i < step->nexts; i++) {
-		const struct shape_step *next = &shapes->step[step->next[i]];
+		struct shape_step *next = &shapes->step[step->next[i]];
 
 		if (shape_fits(next, at))
 			return next;
@@ -77,7 +77,7 @@ static inline const struct shape_step *shape_next(const struct event_shapes *sha
  * Learns what `found` says of [from, to) as a successor of `step`, where that is
  * possible.  Returns the step to go on with, which holds until the next call.
  */
-const struct shape_step *shape_learn(struct event_shapes *shapes, const struct shape_step *step,
-				     const struct shape_step *found, cursor from, cursor to);
+struct shape_step *shape_learn(struct event_shapes *shapes, struct shape_step *step,
+			       const struct shape_step *found, cursor from, cursor to);
 
 #endif

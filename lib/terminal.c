@@ -1,5 +1,7 @@
 #include "terminal.h"
 
+#include "text.h"
+
 static bool is_safe(uint32_t code)
 {
 	static const struct {
@@ -17,20 +19,20 @@ static bool is_safe(uint32_t code)
 
 size_t terminal_character(const char *text, size_t length, uint32_t *code, bool *safe)
 {
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	const unsigned char *byte = (const unsigned char *)text;
-	size_t count = byte[0] < 0x80 ? 1 : byte[0] < 0xe0 ? 2 : byte[0] < 0xf0 ? 3 : 4;
-	uint32_t bits = count > 1 ? byte[0] & 0x7fu >> count : byte[0];
-	bool sound = byte[0] < 0x80 || (byte[0] >= 0xc0 && count <= length);
+	bool valid;
+	size_t count = text_sequence(text, length, &valid);
 
-	for (size_t i = 1; sound && i < count; i++) {
-		sound = (byte[i] & 0xc0) == 0x80;
-		bits = bits << 6 | (byte[i] & 0x3f);
-	}
-	sound = sound && bits >= least[count] && bits <= 0x10ffff;
-	*code = sound ? bits : byte[0];
-	*safe = sound && ((bits >= 0x20 && bits < 0x7f) || is_safe(bits));
-	return sound ? count : 1;
+	*code = byte[0];
+	*safe = false;
+	if (!valid)
+		return 1;
+	if (count > 1)
+		*code &= 0x7fu >> count;
+	for (size_t i = 1; i < count; i++)
+		*code = *code << 6 | (byte[i] & 0x3f);
+	*safe = (*code >= 0x20 && *code < 0x7f) || is_safe(*code);
+	return count;
 }
 
 void terminal_safe(struct buffer *out, const char *text, size_t length)

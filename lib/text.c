@@ -29,12 +29,9 @@ void text_fold(struct buffer *out, const char *text, size_t length)
 	}
 }
 
-/*
- * The length of the sequence at `text`; *valid says whether it is one.  What is
- * none is as long as the part of it that could have begun one, at least 1.
- */
-static size_t utf8_sequence(const unsigned char *text, size_t length, bool *valid)
+size_t text_sequence(const char *bytes, size_t length, bool *valid)
 {
+	const unsigned char *text = (const unsigned char *)bytes;
 	unsigned char c = text[0], low = 0x80, high = 0xbf;
 	size_t need, have = 1;
 
@@ -65,7 +62,7 @@ void text_repair(struct buffer *out, const char *text, size_t length)
 
 	while (i < length) {
 		bool valid;
-		size_t step = utf8_sequence((const unsigned char *)text + i, length - i, &valid);
+		size_t step = text_sequence(text + i, length - i, &valid);
 
 		if (!valid) {
 			buffer_add(out, text + plain, i - plain);

@@ -40,6 +40,13 @@ void text_lower(struct buffer *out, const char *text, size_t length);
 void text_fold(struct buffer *out, const char *text, size_t length);
 
 /*
+ * The bytes of the UTF-8 character that the text, of at least one byte, begins
+ * with; *valid says whether it is one.  What is none is as long as the part of it
+ * that could have begun one, at least 1.
+ */
+size_t text_sequence(const char *text, size_t length, bool *valid);
+
+/*
  * Copies; what is not UTF-8 becomes U+FFFD, one for each byte that could not
  * have begun a character and one for each character cut short.
  */

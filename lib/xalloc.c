@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #define LARGE_ARRAY ((size_t)256 << 10)
+#define HUGE_PAGE ((size_t)2 << 20)
 
 static _Noreturn void out_of_memory(size_t count, size_t size)
 {
@@ -54,22 +55,20 @@ void *xreallocarray(void *old, size_t count, size_t size)
 	return memory;
 }
 
-void *xmalloc_pages(size_t size)
+static size_t whole_pages(size_t bytes)
 {
-	void *memory = aligned_alloc(HUGE_PAGE, size);
-
-	if (!memory)
-		out_of_memory(1, size);
-	madvise(memory, size, MADV_HUGEPAGE);
-	return memory;
+	return (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
 }
 
 /* realloc would not have huge pages */
 static void *grow_large(void *old, size_t *capacity, size_t wanted, size_t size)
 {
-	size_t bytes = (wanted * size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-	void *fresh = xmalloc_pages(bytes);
+	size_t bytes = whole_pages(wanted * size);
+	void *fresh = aligned_alloc(HUGE_PAGE, bytes);
 
+	if (!fresh)
+		out_of_memory(1, bytes);
+	madvise(fresh, bytes, MADV_HUGEPAGE);
 	if (old)
 		memcpy(fresh, old, *capacity * size);
 	free(old);
@@ -106,11 +105,6 @@ void *xgrow_now(void *old, size_t *capacity, size_t need, size_t size)
 #define EARLY_PAGES 4
 
 static unsigned single_pages; /* mapped arrays of one huge page */
-
-static size_t whole_pages(size_t bytes)
-{
-	return (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-}
 
 static bool is_mapped(size_t capacity, size_t size)
 {

@@ -19,18 +19,11 @@ void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
 void *xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *xreallocarray(void *old, size_t count, size_t size) __attribute__((returns_nonnull));
 
-#define HUGE_PAGE ((size_t)2 << 20)
-
-/*
- * A multiple of HUGE_PAGE bytes, of huge pages where the system has them: the
- * first touch of each page is what large arrays cost most.
- */
-void *xmalloc_pages(size_t size) __attribute__((malloc, returns_nonnull));
-
 /*
  * Makes room for at least `need` elements of `size` bytes in the array `old`
  * of *capacity elements, growing by half as much again or, if it is large, to
- * whole huge pages.  Returns the array, moved or not; the new elements are
+ * whole huge pages where the system has them: the first touch of each page is what
+ * large arrays cost most.  Returns the array, moved or not; the new elements are
  * uninitialised.
  *
  *	list = xgrow(list, &capacity, count + 1, sizeof(*list));

@@ -90,8 +90,7 @@ static void add_frame(struct folded *folded, const char *text, size_t length)
 {
 	struct buffer sound = BUFFER_INIT, safe = BUFFER_INIT;
 
-	if (length)
-		text_repair(&sound, text, length);
+	text_repair(&sound, text, length);
 	terminal_safe(&safe, sound.data, sound.length);
 	for (size_t i = 0; i < safe.length; i++)
 		buffer_add_char(&folded->line, safe.data[i] == ';' ? ':' : safe.data[i]);

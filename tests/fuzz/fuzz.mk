@@ -13,9 +13,7 @@ FUZZ_SECONDS ?= 3600
 FUZZ_CC ?= clang
 FUZZ_DIR := $(BUILD)/fuzz
 FUZZ_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
-FUZZ_CFLAGS = -std=c11 -D_GNU_SOURCE -ffp-contract=off -pthread $(WARNINGS) -Ilib -Itools -Itests/fuzz \
-	$(PACKAGE_CFLAGS) $(if $(filter libisal,$(PACKAGES)),-DTPA_HAVE_ISAL) \
-	-O1 -g -fno-omit-frame-pointer $(FUZZ_SANITIZE) -fsanitize=fuzzer-no-link $(CPPFLAGS)
+FUZZ_CFLAGS = $(TPA_CFLAGS) -Itools -Itests/fuzz -O1 -g -fno-omit-frame-pointer $(FUZZ_SANITIZE) -fsanitize=fuzzer-no-link $(CPPFLAGS)
 FUZZ_SUPPORT := $(patsubst lib/%.c,$(FUZZ_DIR)/lib/%.o,$(wildcard lib/*.c)) \
 	$(FUZZ_DIR)/tests/fuzz/harness.o $(FUZZ_DIR)/tests/fuzz/allocations.o
 FUZZ_PROGRAMS := $(FUZZERS:%=$(FUZZ_DIR)/%)

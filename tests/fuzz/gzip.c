@@ -87,8 +87,8 @@ static void must_be_alike(const struct run *a, const struct run *b, const char *
 {
 	if (may_differ(a) && may_differ(b))
 		return;
-	if (a->status == b->status && same_bytes(&a->out, &b->out) &&
-	    same_bytes(&a->said, &b->said))
+	if (a->status == b->status && same_buffers(&a->out, &b->out) &&
+	    same_buffers(&a->said, &b->said))
 		return;
 	fprintf(stderr, "%.*s%.*s", (int)a->out.length, a->out.data, (int)a->said.length,
 		a->said.data);

@@ -172,7 +172,7 @@ void run_tool(struct run *run, tool_main *tool, const char *arguments, const voi
 	check_run(run);
 }
 
-bool same_bytes(const struct buffer *a, const struct buffer *b)
+bool same_buffers(const struct buffer *a, const struct buffer *b)
 {
 	return a->length == b->length && (!a->length || !memcmp(a->data, b->data, a->length));
 }
@@ -186,9 +186,9 @@ void run_tool_twice(struct run *run, tool_main *tool, const char *arguments, con
 	run_tool(run, tool, arguments, in, length);
 	if (again.status != run->status)
 		broken("small reads change the exit status", run->said.data, run->said.length);
-	if (!same_bytes(&again.out, &run->out))
+	if (!same_buffers(&again.out, &run->out))
 		broken("small reads change the output", again.out.data, again.out.length);
-	if (!same_bytes(&again.said, &run->said))
+	if (!same_buffers(&again.said, &run->said))
 		broken("small reads change what is said", again.said.data, again.said.length);
 	run_release(&again);
 }
@@ -273,7 +273,7 @@ bool is_plain_text(const struct buffer *text)
 	bool plain;
 
 	text_repair(&repaired, text->data, text->length);
-	plain = same_bytes(&repaired, text);
+	plain = same_buffers(&repaired, text);
 	for (size_t i = 0; i < text->length; i++) {
 		unsigned char c = (unsigned char)text->data[i];
 

@@ -57,7 +57,7 @@ void check_records(const struct buffer *records);
 /* Whether it is UTF-8 and has no control characters but TAB and LF. */
 bool is_plain_text(const struct buffer *text);
 
-bool same_bytes(const struct buffer *a, const struct buffer *b);
+bool same_buffers(const struct buffer *a, const struct buffer *b);
 
 /* Aborts, saying why. */
 _Noreturn void broken(const char *what, const char *bytes, size_t length);

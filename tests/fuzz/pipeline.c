@@ -247,7 +247,7 @@ static void compare(const struct buffer *a, const struct buffer *b)
 {
 	size_t at = 0;
 
-	if (same_bytes(a, b))
+	if (same_buffers(a, b))
 		return;
 	while (at < a->length && at < b->length && a->data[at] == b->data[at])
 		at++;

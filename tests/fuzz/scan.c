@@ -161,7 +161,7 @@ static bool is_utf8(const char *text, size_t length)
 	bool same;
 
 	text_repair(&repaired, text, length);
-	same = same_bytes(&repaired, &whole);
+	same = same_buffers(&repaired, &whole);
 	buffer_release(&repaired);
 	return same;
 }
@@ -231,7 +231,7 @@ static void compare(const struct trace_scan *scan, enum scan_result result,
 	for (int kind = 0; kind < DAMAGE_KINDS; kind++)
 		if (scan->damage[kind].count)
 			broken("sound, but damaged", wanted->data, wanted->length);
-	if (same_bytes(found, wanted))
+	if (same_buffers(found, wanted))
 		return;
 	fprintf(stderr, "%.*s\n", (int)wanted->length, wanted->data);
 	broken("other events than json-c's", found->data, found->length);

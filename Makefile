@@ -79,6 +79,10 @@ $(BUILD)/tests/%: $(BUILD)/tests/helper/%.o $(BUILD)/libtpa.a
 	@mkdir -p $(@D)
 	$(call say,LINK)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TPA_LIBS)
 
+# This one is of a tool.
+$(BUILD)/tests/helper/checksum.o: private DEFINES += -Itools
+$(BUILD)/tests/checksum: $(BUILD)/tools/extract_check.o
+
 # A tool in $(BUILD)/bin looks for its rules in $(BUILD)/share/tpa.
 $(BUILD)/share:
 	@mkdir -p $(@D)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# The library's modules, by the programs of tests/helper/*.c.
+# The library's modules, and what of the tools can be tried alone, by the programs
+# of tests/helper/*.c.
 
 load helper
 
@@ -77,6 +78,10 @@ unit() {
 @test "record_io: the limit of a line" { unit record reading_long; }
 @test "ranks: the end counts when all was seen" { unit record ending; }
 @test "ranks: every type that is needed must be complete" { unit record ending_needs; }
+
+@test "gzip: a check sum that is known" { unit checksum known; }
+@test "gzip: check sums of every length are zlib's" { unit checksum lengths; }
+@test "gzip: check sums of parts are those of the whole" { unit checksum parts; }
 
 @test "no unit test is left out here" {
   for source in "$TESTS"/helper/*.c; do

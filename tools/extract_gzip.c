@@ -1,5 +1,6 @@
 #include "extract_gzip.h"
 
+#include "extract_check.h"
 #include "fd_io.h"
 #include "xalloc.h"
 
@@ -8,7 +9,6 @@
 #include <string.h>
 #include <zlib.h>
 #ifdef TPA_HAVE_ISAL
-#include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
 #endif
 
@@ -58,11 +58,6 @@ static void inflater_end(struct gzip_reader *reader)
 	free(reader->inflater);
 }
 
-static uint32_t check_sum(uint32_t check, const unsigned char *bytes, size_t length)
-{
-	return crc32_gzip_refl(check, bytes, length);
-}
-
 #else
 
 static void inflater_begin(struct gzip_reader *reader)
@@ -104,11 +99,6 @@ static void inflater_end(struct gzip_reader *reader)
 	if (reader->inflater)
 		inflateEnd(reader->inflater);
 	free(reader->inflater);
-}
-
-static uint32_t check_sum(uint32_t check, const unsigned char *bytes, size_t length)
-{
-	return (uint32_t)crc32_z(check, bytes, length);
 }
 
 #endif
@@ -272,7 +262,7 @@ ssize_t gzip_reader_read(struct gzip_reader *reader, unsigned char *out, size_t 
 		/* with no input left the inflater may still hold output */
 		have_input(reader);
 		sound = inflater_step(reader, out + filled, room - filled, &produced, &done);
-		reader->check = check_sum(reader->check, out + filled, produced);
+		reader->check = gzip_check(reader->check, out + filled, produced);
 		reader->member_length += produced;
 		reader->total += produced;
 		filled += produced;

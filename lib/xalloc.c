@@ -60,15 +60,23 @@ static size_t whole_pages(size_t bytes)
 	return (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
 }
 
+void *xmalloc_large(size_t size)
+{
+	size_t bytes = whole_pages(size);
+	void *memory = aligned_alloc(HUGE_PAGE, bytes);
+
+	if (!memory)
+		out_of_memory(1, size);
+	madvise(memory, bytes, MADV_HUGEPAGE);
+	return memory;
+}
+
 /* realloc would not have huge pages */
 static void *grow_large(void *old, size_t *capacity, size_t wanted, size_t size)
 {
 	size_t bytes = whole_pages(wanted * size);
-	void *fresh = aligned_alloc(HUGE_PAGE, bytes);
+	void *fresh = xmalloc_large(bytes);
 
-	if (!fresh)
-		out_of_memory(1, bytes);
-	madvise(fresh, bytes, MADV_HUGEPAGE);
 	if (old)
 		memcpy(fresh, old, *capacity * size);
 	free(old);

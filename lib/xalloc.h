@@ -20,10 +20,15 @@ void *xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull)
 void *xreallocarray(void *old, size_t count, size_t size) __attribute__((returns_nonnull));
 
 /*
+ * As xmalloc, in whole huge pages where the system has them: for what will be
+ * touched all over, since the first touch of each page is what it costs most.
+ */
+void *xmalloc_large(size_t size) __attribute__((malloc, returns_nonnull));
+
+/*
  * Makes room for at least `need` elements of `size` bytes in the array `old`
  * of *capacity elements, growing by half as much again or, if it is large, to
- * whole huge pages where the system has them: the first touch of each page is what
- * large arrays cost most.  Returns the array, moved or not; the new elements are
+ * whole huge pages as xmalloc_large.  Returns the array, moved or not; the new elements are
  * uninitialised.
  *
  *	list = xgrow(list, &capacity, count + 1, sizeof(*list));

@@ -8,12 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS 8
+#define SLOTS 12 /* which together take a huge page */
 #define SLOT_SIZE ((size_t)128 << 10)
 #define SLOT_FRONT ((size_t)32 << 10) /* room for the event that the last slot cut */
+#define GROWN_LEAST (((size_t)2 << 20) - INPUT_PAD) /* a huge page */
+#define SLOT_ROOM (SLOT_FRONT + SLOT_SIZE + INPUT_PAD)
 
 struct slot {
-	unsigned char *bytes; /* SLOT_FRONT, SLOT_SIZE and INPUT_PAD */
+	unsigned char *bytes; /* SLOT_ROOM */
 	size_t length;
 };
 
@@ -42,41 +44,49 @@ static void pad(unsigned char *end)
 	memset(end, '"', INPUT_PAD);
 }
 
+/* The slot to fill, when there is one; NULL to stop. */
+static struct slot *free_slot(struct input_ring *ring)
+{
+	struct slot *slot = NULL;
+
+	pthread_mutex_lock(&ring->lock);
+	if (slots_full(ring) == SLOTS)
+		while (slots_full(ring) > SLOTS / 2 && !ring->stop)
+			pthread_cond_wait(&ring->changed, &ring->lock);
+	if (!ring->stop)
+		slot = &ring->slot[ring->filled % SLOTS];
+	pthread_mutex_unlock(&ring->lock);
+	return slot;
+}
+
+/* Whoever is woken needs the lock: it is free by then. */
 static void *inflate_ahead(void *argument)
 {
 	struct trace_input *input = argument;
 	struct input_ring *ring = input->ring;
+	struct slot *slot;
+	bool ended = false, enough;
 
-	pthread_mutex_lock(&ring->lock);
-	while (!ring->ended) {
-		struct slot *slot = &ring->slot[ring->filled % SLOTS];
-		ssize_t count;
+	while (!ended && (slot = free_slot(ring))) {
+		ssize_t count = gzip_reader_read(&input->gzip, slot->bytes + SLOT_FRONT, SLOT_SIZE);
 
-		if (slots_full(ring) == SLOTS)
-			while (slots_full(ring) > SLOTS / 2 && !ring->stop)
-				pthread_cond_wait(&ring->changed, &ring->lock);
-		if (ring->stop)
-			break;
-		pthread_mutex_unlock(&ring->lock);
-		count = gzip_reader_read(&input->gzip, slot->bytes + SLOT_FRONT, SLOT_SIZE);
-		slot->length = count > 0 ? (size_t)count : 0;
+		ended = count <= 0;
+		slot->length = ended ? 0 : (size_t)count;
 		pad(slot->bytes + SLOT_FRONT + slot->length);
 		pthread_mutex_lock(&ring->lock);
-		if (count > 0)
-			ring->filled++;
-		else
-			ring->ended = true;
-		if (ring->ended || ring->filled - ring->taken >= SLOTS / 2)
+		ring->filled += !ended;
+		ring->ended = ended;
+		enough = ended || ring->filled - ring->taken >= SLOTS / 2;
+		pthread_mutex_unlock(&ring->lock);
+		if (enough)
 			pthread_cond_signal(&ring->changed);
 	}
-	pthread_mutex_unlock(&ring->lock);
 	return NULL;
 }
 
 static void ring_release(struct input_ring *ring)
 {
-	for (unsigned i = 0; i < SLOTS; i++)
-		free(ring->slot[i].bytes);
+	free(ring->slot[0].bytes);
 	pthread_mutex_destroy(&ring->lock);
 	pthread_cond_destroy(&ring->changed);
 	free(ring);
@@ -86,9 +96,10 @@ static void ring_release(struct input_ring *ring)
 static void ring_start(struct trace_input *input)
 {
 	struct input_ring *ring = xcalloc(1, sizeof(*ring));
+	unsigned char *bytes = xmalloc_large(SLOTS * SLOT_ROOM);
 
 	for (unsigned i = 0; i < SLOTS; i++)
-		ring->slot[i].bytes = xmalloc(SLOT_FRONT + SLOT_SIZE + INPUT_PAD);
+		ring->slot[i].bytes = bytes + i * SLOT_ROOM;
 	pthread_mutex_init(&ring->lock, NULL);
 	pthread_cond_init(&ring->changed, NULL);
 	input->ring = ring;
@@ -157,9 +168,11 @@ static bool keep_in_buffer(struct trace_input *input, size_t more)
 	if (kept + more > input->capacity) {
 		/* twice as much, so that an event scanned again and again costs no square */
 		input->capacity = 2 * (kept + more);
+		if (input->capacity < GROWN_LEAST)
+			input->capacity = GROWN_LEAST;
 		if (input->capacity > INPUT_WINDOW_MAX)
 			input->capacity = INPUT_WINDOW_MAX;
-		input->buffer = xmalloc(input->capacity + INPUT_PAD);
+		input->buffer = xmalloc_large(input->capacity + INPUT_PAD);
 		memcpy(input->buffer, input->at, kept);
 		free(old);
 	} else {
@@ -212,12 +225,15 @@ static struct slot *take_slot(struct trace_input *input)
 /* The slot in use before is free again; the one taken is in use, or free too. */
 static void turn_ring(struct input_ring *ring, bool in_use)
 {
+	bool enough;
+
 	pthread_mutex_lock(&ring->lock);
 	ring->taken++;
 	ring->in_use = in_use;
-	if (slots_full(ring) <= SLOTS / 2)
-		pthread_cond_signal(&ring->changed);
+	enough = slots_full(ring) <= SLOTS / 2;
 	pthread_mutex_unlock(&ring->lock);
+	if (enough)
+		pthread_cond_signal(&ring->changed);
 }
 
 static bool read_ring(struct trace_input *input)

@@ -53,8 +53,8 @@ void kernels_add(struct kernels *kernels, const struct kernel *kernel)
 	if (!process->kernels++)
 		process->order = ++kernels->processes_seen;
 	process->total = time_add(process->total, kernel->dur);
-	kernels->item = xgrow(kernels->item, &kernels->capacity, kernels->count + 1,
-			      sizeof(*kernels->item));
+	kernels->item = xstretch(kernels->item, &kernels->capacity, kernels->count + 1,
+				 sizeof(*kernels->item));
 	kernels->item[kernels->count++] = *kernel;
 }
 
@@ -66,8 +66,8 @@ void kernels_link(struct kernels *kernels, const struct id_link *link)
 	if (last && last->corr == link->corr && last->ext == link->ext && last->tag == link->tag &&
 	    last->is_launch >= link->is_launch)
 		return;
-	kernels->link = xgrow(kernels->link, &kernels->link_capacity, kernels->links + 1,
-			      sizeof(*kernels->link));
+	kernels->link = xstretch(kernels->link, &kernels->link_capacity, kernels->links + 1,
+				 sizeof(*kernels->link));
 	kernels->link[kernels->links++] = *link;
 }
 
@@ -176,13 +176,14 @@ static bool wants_id(const struct kernel *kernel)
 static void link_kernels(struct kernels *kernels)
 {
 	struct wanted_ids ids = {NULL, 64};
-	size_t wanted = 0;
+	size_t wanted = 0, capacity = 0;
 
 	for (size_t i = 0; i < kernels->count; i++)
 		wanted += wants_id(&kernels->item[i]);
 	while (ids.slots < 2 * wanted)
 		ids.slots *= 2;
-	ids.slot = xcalloc(ids.slots, sizeof(*ids.slot));
+	ids.slot = xstretch(NULL, &capacity, ids.slots, sizeof(*ids.slot));
+	memset(ids.slot, 0, ids.slots * sizeof(*ids.slot));
 	for (size_t i = 0; i < kernels->count; i++) {
 		const struct kernel *kernel = &kernels->item[i];
 		uint32_t tag = kernels->process[kernel->pid].tag;
@@ -212,7 +213,7 @@ static void link_kernels(struct kernels *kernels)
 		}
 		kernels->unlinked += !kernel->ext && !kernel->launched;
 	}
-	free(ids.slot);
+	xstretch_free(ids.slot, capacity, sizeof(*ids.slot));
 }
 
 static void find_streams(struct kernels *kernels)
@@ -271,7 +272,8 @@ static bool same_stream(const struct kernel *a, const struct kernel *b)
  */
 static void find_overruns(struct kernels *kernels, bool clip)
 {
-	uint32_t *order = xreallocarray(NULL, kernels->count, sizeof(*order));
+	size_t capacity = 0;
+	uint32_t *order = xstretch(NULL, &capacity, kernels->count, sizeof(*order));
 	size_t later = 0; /* the first of this stream that starts after order[i] */
 
 	for (size_t i = 0; i < kernels->count; i++)
@@ -300,7 +302,7 @@ static void find_overruns(struct kernels *kernels, bool clip)
 		if (clip)
 			kernel->dur = next->ts - kernel->ts;
 	}
-	free(order);
+	xstretch_free(order, capacity, sizeof(*order));
 }
 
 static int by_start(const void *a, const void *b, const void *context)
@@ -336,8 +338,8 @@ void kernels_release(struct kernels *kernels)
 {
 	for (uint32_t tag = 0; tag < kernels->tags.count; tag++)
 		stages_release(&kernels->stages[tag]);
-	free(kernels->item);
-	free(kernels->link);
+	xstretch_free(kernels->item, kernels->capacity, sizeof(*kernels->item));
+	xstretch_free(kernels->link, kernels->link_capacity, sizeof(*kernels->link));
 	free(kernels->process);
 	free(kernels->stages);
 	free(kernels->thread_name);

@@ -12,14 +12,15 @@
 
 void name_cache_init(struct name_cache *cache)
 {
-	*cache = (struct name_cache){.slot = xcalloc(SLOTS, sizeof(*cache->slot)),
-				     .bytes = xmalloc(BYTES_MAX)};
+	*cache = (struct name_cache){
+		.slot = xmalloc_large(SLOTS * sizeof(*cache->slot) + BYTES_MAX)};
+	memset(cache->slot, 0, SLOTS * sizeof(*cache->slot));
+	cache->bytes = (char *)(cache->slot + SLOTS);
 }
 
 void name_cache_release(struct name_cache *cache)
 {
 	free(cache->slot);
-	free(cache->bytes);
 	intern_release(&cache->kernels);
 	buffer_release(&cache->raw);
 	buffer_release(&cache->plain);

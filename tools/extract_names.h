@@ -52,7 +52,7 @@ struct cached_name {
 struct name_cache {
 	struct cached_name *slot;
 	uint32_t used;
-	char *bytes; /* what raw and text point to */
+	char *bytes; /* behind the slots: what raw and text point to */
 	size_t bytes_used;
 	struct intern kernels; /* texts of all kernels so far, never forgotten */
 	struct buffer raw, plain, work, text;

@@ -135,8 +135,8 @@ plan() {
   printf '%s\t%s\n' "$1" "$2"
 }
 
-# It may take a tenth more, and 2 MiB for what it knows of the ranks themselves and what
-# the allocator does not give back.
+# It may take a tenth more, and 4 MiB for what it knows of the ranks themselves, for what
+# the allocator does not give back, and for a huge page that the first did not get.
 @test "thirty-two ranks in a pipe need the memory of one, in every stage" {
   needs_own_memory
   trace=$TRACES/sampled-rank-0.json.gz
@@ -152,7 +152,7 @@ plan() {
   } | peaks | paste - - >got
   cat got
   [ "$(wc -l <got)" = 7 ]
-  awk -F '\t' '$4 > 1.1 * $2 + 2048 { print $1 ": " $2 " KiB, but " $4; bad = 1 } END { exit bad }' got
+  awk -F '\t' '$4 > 1.1 * $2 + 4096 { print $1 ": " $2 " KiB, but " $4; bad = 1 } END { exit bad }' got
 }
 
 # --- all ranks together --------------------------------------------------------------

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS 12 /* which together take a huge page */
-#define SLOT_SIZE ((size_t)128 << 10)
+#define SLOTS 14 /* which together take two huge pages */
+#define SLOT_SIZE ((size_t)256 << 10)
 #define SLOT_FRONT ((size_t)32 << 10) /* room for the event that the last slot cut */
 #define GROWN_LEAST (((size_t)2 << 20) - INPUT_PAD) /* a huge page */
 #define SLOT_ROOM (SLOT_FRONT + SLOT_SIZE + INPUT_PAD)
@@ -236,6 +236,17 @@ static void turn_ring(struct input_ring *ring, bool in_use)
 		pthread_cond_signal(&ring->changed);
 }
 
+/* It has grown for the look ahead, and may never be needed again. */
+static void leave_buffer(struct trace_input *input)
+{
+	if (input->left_buffer || input->capacity < GROWN_LEAST)
+		return;
+	free(input->buffer);
+	input->buffer = NULL;
+	input->capacity = 0;
+	input->left_buffer = true;
+}
+
 static bool read_ring(struct trace_input *input)
 {
 	struct slot *slot = take_slot(input);
@@ -252,6 +263,7 @@ static bool read_ring(struct trace_input *input)
 		memcpy(fresh - kept, input->at, kept);
 		input->at = fresh - kept;
 		input->end = fresh + slot->length;
+		leave_buffer(input);
 	} else {
 		if (!keep_in_buffer(input, slot->length))
 			return false;

@@ -41,6 +41,7 @@ struct trace_input {
 	bool is_gzip;
 	struct gzip_reader gzip;
 	unsigned char *buffer; /* one for all, or what no slot has room for */
+	bool left_buffer;      /* when it was large, once */
 	size_t capacity;
 	struct input_ring *ring; /* NULL without a second thread */
 };

@@ -6,6 +6,7 @@
 #include "extract_trace.h"
 #include "options.h"
 #include "stage.h"
+#include "xalloc.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +138,7 @@ int main(int argc, char **argv)
 	if (given > traces)
 		diag_misuse("--label: %d labels for %d trace%s", given, traces, traces == 1 ? "" : "s");
 
+	xalloc_large();
 	stage_open(&stage);
 	put_heads(&stage.out, extract.types);
 	for (int i = 0; i < traces && status != TPA_FAILED; i++) {

@@ -33,11 +33,11 @@ plan() {
   printf '%s\t%s\n' "$1" "$2"
 }
 
-# chain BUILD TRACE: the pipeline from a trace to the table
+# chain BUILD TRACE: the five stages, from a trace to what is to be done about it
 chain() {
   set -- "$BENCH/$1/bin" "$2"
   echo "$1/tpa-extract -q $2 | $1/tpa-classify | $1/tpa-overlap | $1/tpa-srcmap |" \
-    "$1/tpa-rank | $1/tpa-fmt"
+ "$1/tpa-rank"
 }
 
 # stages TRACE NAME: what each stage is to read, in $DATA/NAME.[1-4]

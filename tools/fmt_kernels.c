@@ -132,6 +132,7 @@ void shown_label(struct buffer *out, const struct interned *item, const char *th
 	struct buffer plain = BUFFER_INIT;
 	bool first = true;
 
+	buffer_room(out, 1); /* what is empty has a place too */
 	for (int i = 0; i < 3; i++) {
 		const char *tab = i < 2 ? memchr(at, '\t', (size_t)(end - at)) : end;
 

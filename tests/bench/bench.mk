@@ -1,12 +1,14 @@
 # The benchmarks, in tests/bench.  They build and keep what they need below $(BUILD)/bench.
 #
 #   make bench BENCH_MB=500 BENCH_RUNS=7
+#   make bench BENCH_ONLY='^(gzip|trace)'    rows by an extended regular expression
 #   make bench-growth BENCH_RUNS=5
 #   make bench-instructions
 #   make bench-ranks BENCH_RANKS=64
 
 BENCH_MB ?= 500
 BENCH_RUNS ?= 7
+BENCH_ONLY ?= .
 
 BENCH_PROGRAMS := $(BUILD)/tests/bench/generate $(BUILD)/tests/bench/measure
 
@@ -19,7 +21,7 @@ $(BENCH_PROGRAMS): $(BUILD)/tests/bench/%: $(BUILD)/tests/bench/%.o $(BUILD)/lib
 check: $(BENCH_PROGRAMS)
 
 RUN_BENCH = @BENCH='$(abspath $(BUILD))/bench' PROGRAMS='$(abspath $(BUILD))/tests/bench' \
-	BENCH_MB='$(BENCH_MB)' BENCH_RUNS='$(BENCH_RUNS)' sh tests/bench
+	BENCH_MB='$(BENCH_MB)' BENCH_RUNS='$(BENCH_RUNS)' BENCH_ONLY='$(BENCH_ONLY)' sh tests/bench
 
 bench: bench-zlib $(if $(ISAL),bench-isal) $(BENCH_PROGRAMS)
 	$(RUN_BENCH)/speed

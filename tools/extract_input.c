@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ struct input_ring {
 	pthread_cond_t changed;
 	unsigned filled, taken; /* counts; filled - taken slots wait */
 	bool in_use;		/* slot[(taken - 1) % SLOTS] is being scanned */
+	int scanning_cpu;	/* where that was last so */
 	bool ended, stop;
 };
 
@@ -44,18 +46,60 @@ static void pad(unsigned char *end)
 	memset(end, '"', INPUT_PAD);
 }
 
+#ifdef __linux__
+
+static int this_cpu(void)
+{
+	return sched_getcpu();
+}
+
+/*
+ * Off that CPU, if there is another: of two threads that wake each other some
+ * schedulers make neighbours on one, where they can but take turns.  Only a move;
+ * the scheduler may go on as it likes.
+ */
+static void leave_cpu(int cpu)
+{
+	cpu_set_t allowed, others;
+
+	if (cpu < 0 || cpu != this_cpu() || sched_getaffinity(0, sizeof(allowed), &allowed))
+		return;
+	others = allowed;
+	CPU_CLR((size_t)cpu, &others);
+	if (CPU_COUNT(&others) && !sched_setaffinity(0, sizeof(others), &others))
+		sched_setaffinity(0, sizeof(allowed), &allowed);
+}
+
+#else
+
+static int this_cpu(void)
+{
+	return -1;
+}
+
+static void leave_cpu(int cpu)
+{
+	(void)cpu;
+}
+
+#endif
+
 /* The slot to fill, when there is one; NULL to stop. */
 static struct slot *free_slot(struct input_ring *ring)
 {
 	struct slot *slot = NULL;
+	int scanning_cpu = -1;
 
 	pthread_mutex_lock(&ring->lock);
-	if (slots_full(ring) == SLOTS)
+	if (slots_full(ring) == SLOTS) {
 		while (slots_full(ring) > SLOTS / 2 && !ring->stop)
 			pthread_cond_wait(&ring->changed, &ring->lock);
+		scanning_cpu = ring->scanning_cpu;
+	}
 	if (!ring->stop)
 		slot = &ring->slot[ring->filled % SLOTS];
 	pthread_mutex_unlock(&ring->lock);
+	leave_cpu(scanning_cpu);
 	return slot;
 }
 
@@ -230,6 +274,7 @@ static void turn_ring(struct input_ring *ring, bool in_use)
 	pthread_mutex_lock(&ring->lock);
 	ring->taken++;
 	ring->in_use = in_use;
+	ring->scanning_cpu = this_cpu();
 	enough = slots_full(ring) <= SLOTS / 2;
 	pthread_mutex_unlock(&ring->lock);
 	if (enough)

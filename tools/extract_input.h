@@ -11,7 +11,8 @@
  * what is left of the one before; else, and for plain files, all is done here,
  * in one buffer.  The bytes are the same.
  *
- * Memory: about 1.5 MiB, and what a single event needs beyond that.
+ * Memory: of gzip 4 MiB for the ring; 2 MiB while the start of a trace is looked ahead
+ * over; and what a single event needs beyond that.
  */
 #ifndef TPA_EXTRACT_INPUT_H
 #define TPA_EXTRACT_INPUT_H

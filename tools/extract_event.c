@@ -113,6 +113,7 @@ static cursor next_value(cursor at, cursor end, bool first, struct shape_step *f
 	while (at) {
 		if (*at == '}') {
 			if (!found->in_args) {
+				found->field = SHAPE_NO_VALUE;
 				found->ends = true;
 				return at + 1;
 			}
@@ -126,9 +127,11 @@ static cursor next_value(cursor at, cursor end, bool first, struct shape_step *f
 		if (!at)
 			return NULL;
 		found->field = (uint8_t)field;
+		if (field < EVENT_FIELDS)
+			found->gives |= EVENT_BIT(field);
 		if (field != KEY_ARGS)
 			return at;
-		found->enters_args = true;
+		found->loses = EVENT_ARGS_BITS;
 		if (*at != '{')
 			return at;
 		found->in_args = true;
@@ -137,25 +140,73 @@ static cursor next_value(cursor at, cursor end, bool first, struct shape_step *f
 	return NULL;
 }
 
-/* Behind a value that is the same for all events of a kind, which *found then says. */
-static cursor constant_value(cursor from, cursor at, cursor end, struct shape_step *found)
-{
-	bool escaped = false;
-	cursor close;
+#define FEW_THREADS 6 /* more successors than these do not tell threads apart */
 
-	if ((found->field != EVENT_PH && found->field != EVENT_CAT) || *at != '"')
-		return at;
-	close = skip_text(at + 1, end, &escaped);
-	if (!close || escaped || close == at + 1 || close - from >= SHAPE_TEXT)
-		return at;
-	found->value_at = (uint8_t)(at + 1 - from);
-	found->value_length = (uint8_t)(close - at - 1);
-	return close + 1;
+/* Whether a step may hold the field's value as it is this time. */
+static bool is_constant(const struct shape_step *step, unsigned field)
+{
+	switch (field) {
+	case EVENT_PH:
+	case EVENT_CAT:
+		return true;
+	case EVENT_PID:
+	case EVENT_TID:
+		return step->nexts < FEW_THREADS;
+	default:
+		return false;
+	}
+}
+
+/* Makes the value at `at` part of what was found; returns what is behind it, or NULL. */
+static cursor add_constant(struct shape_step *found, cursor from, cursor at, cursor end)
+{
+	struct json_slice slice;
+	struct fault fault;
+	cursor close = scan_value(at, end, &slice, &fault);
+
+	if (!close || close - from > SHAPE_TEXT || slice.escaped || slice.kind == JSON_NESTED ||
+	    found->constants == SHAPE_CONSTANTS)
+		return NULL;
+	found->constant[found->constants++] = (struct shape_constant){
+		.field = found->field,
+		.at = (uint8_t)((cursor)slice.text - from),
+		.length = (uint8_t)slice.length,
+		.bare = slice.kind == JSON_BARE,
+	};
+	found->field = SHAPE_NO_VALUE;
+	return close;
+}
+
+/* Passes the constant values from `at` on, as far as one step can hold them. */
+static cursor pass_constants(const struct shape_step *step, struct shape_step *found, cursor from,
+			     cursor at, cursor end)
+{
+	while (is_constant(step, found->field)) {
+		struct shape_step with = *found, beyond;
+		cursor close = add_constant(&with, from, at, end), next;
+		struct fault fault;
+
+		if (!close)
+			break;
+		beyond = with;
+		next = next_value(close, end, false, &beyond, &fault);
+		if (!next || next - from > SHAPE_TEXT || beyond.field == KEY_ARGS) {
+			/* only what follows it tells a bare word from a longer one */
+			if (*at != '"')
+				break;
+			*found = with;
+			return close;
+		}
+		*found = beyond;
+		at = next;
+	}
+	return at;
 }
 
 /* Works out what no shape tells, and learns it. */
-static struct shape_step *learn_step(struct event_shapes *shapes, struct shape_step *step,
-				     cursor *at, cursor end, struct fault *fault)
+static __attribute__((noinline)) struct shape_step *learn_step(struct event_shapes *shapes,
+							       struct shape_step *step, cursor *at,
+							       cursor end, struct fault *fault)
 {
 	struct shape_step found = {.in_args = step->in_args};
 	cursor from = *at;
@@ -164,11 +215,26 @@ static struct shape_step *learn_step(struct event_shapes *shapes, struct shape_s
 	if (!*at)
 		return NULL;
 	/* no step: were it an object next time, it would have to be looked into */
-	if (found.field == KEY_ARGS && !found.ends)
+	if (found.field == KEY_ARGS)
 		return shape_learn(shapes, &shapes->passing, &found, from, *at);
-	if (!found.ends)
-		*at = constant_value(from, *at, end, &found);
+	*at = pass_constants(step, &found, from, *at, end);
 	return shape_learn(shapes, step, &found, from, *at);
+}
+
+/* What a step whose text begins at `from` says of the event. */
+static inline void take_step(struct trace_event *event, const struct shape_step *step, cursor from)
+{
+	event->have = (event->have & ~step->loses) | step->gives;
+	for (unsigned i = 0; i < step->constants; i++) {
+		const struct shape_constant *constant = &step->constant[i];
+
+		event->field[constant->field] = (struct json_slice){
+			(const char *)from + constant->at,
+			constant->length,
+			constant->bare ? JSON_BARE : JSON_TEXT,
+			false,
+		};
+	}
 }
 
 cursor scan_event(cursor at, cursor end, struct event_shapes *shapes, struct trace_event *event,
@@ -177,7 +243,7 @@ cursor scan_event(cursor at, cursor end, struct event_shapes *shapes, struct tra
 	struct shape_step *step = shapes->step;
 
 	for (;;) {
-		struct shape_step *next = shape_next(shapes, step, at);
+		struct shape_step *next = shape_next(step, at);
 		cursor from = at;
 		bool escaped;
 
@@ -186,7 +252,7 @@ cursor scan_event(cursor at, cursor end, struct event_shapes *shapes, struct tra
 			if (at > end)
 				return cut(fault, end);
 			/* the white space is longer this time */
-			if (!next->ends && !next->value_length && *at <= ' ')
+			if (*at <= ' ' && next->field != SHAPE_NO_VALUE)
 				at = skip_space(at);
 		} else {
 			next = learn_step(shapes, step, &at, end, fault);
@@ -194,21 +260,13 @@ cursor scan_event(cursor at, cursor end, struct event_shapes *shapes, struct tra
 				return NULL;
 		}
 		step = next;
-		if (step->enters_args)
-			event->have &= ~EVENT_ARGS_BITS;
-		if (step->ends)
+		take_step(event, step, from);
+		if (step->field < EVENT_FIELDS)
+			at = scan_value(at, end, &event->field[step->field], fault);
+		else if (step->ends)
 			return at;
-		if (step->field >= EVENT_FIELDS) {
+		else if (step->field != SHAPE_NO_VALUE)
 			at = skip_value(at, end, &escaped, fault);
-		} else {
-			event->have |= EVENT_BIT(step->field);
-			if (step->value_length)
-				event->field[step->field] =
-					(struct json_slice){(const char *)from + step->value_at,
-							    step->value_length, JSON_TEXT, false};
-			else
-				at = scan_value(at, end, &event->field[step->field], fault);
-		}
 		if (!at)
 			return NULL;
 	}

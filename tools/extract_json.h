@@ -63,17 +63,11 @@ static inline cursor skip_nested(cursor at, cursor end, struct fault *fault)
 	return depth.square ? fail(fault, close, end) : close + 1;
 }
 
-/* From the first byte of a value to behind its last. */
-static inline cursor skip_value(cursor at, cursor end, bool *escaped, struct fault *fault)
+/* Over a number, or a word that may stand as a value. */
+static inline cursor skip_bare_value(cursor at, cursor end, struct fault *fault)
 {
 	cursor start = at;
 
-	if (*at == '"') {
-		at = skip_text(at + 1, end, escaped);
-		return at ? at + 1 : cut(fault, end);
-	}
-	if (*at == '{' || *at == '[')
-		return skip_nested(at, end, fault);
 	at = skip_bare(at);
 	if (at >= end)
 		return cut(fault, end);
@@ -82,25 +76,40 @@ static inline cursor skip_value(cursor at, cursor end, bool *escaped, struct fau
 	return at;
 }
 
+/* From the first byte of a value to behind its last. */
+static inline cursor skip_value(cursor at, cursor end, bool *escaped, struct fault *fault)
+{
+	if (*at == '"') {
+		at = skip_text(at + 1, end, escaped);
+		return at ? at + 1 : cut(fault, end);
+	}
+	if (*at == '{' || *at == '[')
+		return skip_nested(at, end, fault);
+	return skip_bare_value(at, end, fault);
+}
+
 static inline cursor scan_value(cursor at, cursor end, struct json_slice *slice, struct fault *fault)
 {
 	cursor start = at;
 
 	slice->escaped = false;
-	at = skip_value(at, end, &slice->escaped, fault);
+	if (*at == '"') {
+		at = skip_text(++start, end, &slice->escaped);
+		if (!at)
+			return cut(fault, end);
+		slice->kind = JSON_TEXT;
+	} else if (*at == '{' || *at == '[') {
+		at = skip_nested(at, end, fault);
+		slice->kind = JSON_NESTED;
+	} else {
+		at = skip_bare_value(at, end, fault);
+		slice->kind = JSON_BARE;
+	}
 	if (!at)
 		return NULL;
 	slice->text = (const char *)start;
 	slice->length = (uint32_t)(at - start);
-	slice->kind = JSON_BARE;
-	if (*start == '"') {
-		slice->text++;
-		slice->length -= 2;
-		slice->kind = JSON_TEXT;
-	} else if (*start == '{' || *start == '[') {
-		slice->kind = JSON_NESTED;
-	}
-	return at;
+	return at + (slice->kind == JSON_TEXT);
 }
 
 #endif

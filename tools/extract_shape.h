@@ -3,11 +3,13 @@
  *
  * A profiler writes its events by a few templates: between one value and the next
  * there stand the same bytes again and again (a comma, white space, a key, a
- * colon, now and then a brace).  Each such stretch that the scanner has worked out
- * is kept as a step, together with what it means; the steps that were seen to
- * follow it are its successors.  Where a successor's bytes are found again, the
- * meaning is known without looking at quotes, keys and brackets one by one; where
- * none is, the scanner works it out and a successor is learned.
+ * colon, now and then a brace), and some values are but one of a few (phase,
+ * category, process, thread).  Each such stretch that the scanner has worked out,
+ * with the values of that kind in it, is kept as a step, together with what it
+ * means; the steps that were seen to follow it are its successors.  Where a
+ * successor's bytes are found again, the meaning is known without looking at
+ * quotes, keys and brackets one by one; where none is, the scanner works it out
+ * and a successor is learned.
  *
  * Only speed depends on what was learned: equal bytes at an equal place of an event
  * mean the same.  Steps are few (SHAPE_STEPS) and short (SHAPE_TEXT); when a trace
@@ -20,21 +22,33 @@
 
 #define SHAPE_TEXT 64 /* = INPUT_PAD: so much may be read behind a place */
 #define SHAPE_STEPS 512
-#define SHAPE_NEXT 25 /* which makes a step 128 bytes */
+#define SHAPE_NEXT 32
+#define SHAPE_CONSTANTS 4
+#define SHAPE_NO_VALUE UINT8_MAX
 
-/* From behind a value, or the event's opening brace, to the next value. */
-struct shape_step {
-	unsigned char text[SHAPE_TEXT];
-	uint32_t mask[2];  /* a bit for each byte of the text */
+/* A value that is part of a step's text. */
+struct shape_constant {
+	uint8_t field; /* of enum event_field */
+	uint8_t at;    /* where in the text it begins, behind its quote if it has one */
 	uint8_t length;
-	uint8_t field;	   /* of enum event_field, or one that no record needs */
-	uint8_t value_at;  /* where in the text the value begins, if it is part of the text; */
-	uint8_t value_length; /* else 0 */
-	bool enters_args : 1; /* args begin, or begin again */
-	bool in_args : 1;     /* the value is one of args */
-	bool ends : 1;	      /* there is no next value: the event is closed */
+	bool bare;
+};
+
+/* From behind a value, or the event's opening brace, to the next that is not constant. */
+struct shape_step {
+	_Alignas(16) unsigned char text[SHAPE_TEXT];
+	uint16_t mask[SHAPE_TEXT / 16]; /* a bit for each byte of the text */
+	uint32_t loses; /* bits of fields that the event does not have after all, */
+	uint32_t gives; /* and then of those that it has */
+	uint8_t length;
+	uint8_t field; /* of enum event_field, one that no record needs, or none */
+	bool in_args;  /* the value is one of args */
+	bool ends;     /* there is no next value: the event is closed */
+	uint8_t constants;
 	uint8_t nexts;
-	uint16_t next[SHAPE_NEXT];
+	struct shape_constant constant[SHAPE_CONSTANTS];
+	struct shape_step *next;    /* the first of its successors, those found often first; */
+	struct shape_step *sibling; /* and of these each one's next */
 };
 
 /* All zero before the first use; step[0] is where every event begins. */
@@ -47,13 +61,9 @@ struct event_shapes {
 static inline bool shape_fits(const struct shape_step *step, cursor at)
 {
 #ifdef TPA_SSE2
-	for (unsigned half = 0; half < step->length; half += 32) {
-		uint32_t equal = skip_equal(at + half, step->text + half) |
-				 skip_equal(at + half + 16, step->text + half + 16) << 16;
-
-		if (step->mask[half / 32] & ~equal)
+	for (unsigned i = 0; i < SHAPE_TEXT / 16 && step->mask[i]; i++)
+		if (step->mask[i] & ~skip_equal(at + 16 * i, step->text + 16 * i))
 			return false;
-	}
 	return true;
 #else
 	return !memcmp(at, step->text, step->length);
@@ -61,14 +71,19 @@ static inline bool shape_fits(const struct shape_step *step, cursor at)
 }
 
 /* The successor of a step whose text stands at `at`, or NULL. */
-static inline struct shape_step *shape_next(struct event_shapes *shapes,
-					    const struct shape_step *step, cursor at)
+static inline struct shape_step *shape_next(struct shape_step *step, cursor at)
 {
-	for (unsigned i = 0; i < step->nexts; i++) {
-		struct shape_step *next = &shapes->step[step->next[i]];
+	struct shape_step **before = NULL, **link = &step->next, *next;
 
-		if (shape_fits(next, at))
-			return next;
+	for (; (next = *link); before = link, link = &next->sibling) {
+		if (!shape_fits(next, at))
+			continue;
+		if (before) {
+			*link = next->sibling;
+			next->sibling = *before;
+			*before = next;
+		}
+		return next;
 	}
 	return NULL;
 }

@@ -477,6 +477,11 @@ END
   { echo '{"traceEvents":{"traceEvents":[]},"traceEvents":['; abc | sed '$!s/$/,/'; echo ']}'; } | silent
 }
 
+@test "a text that begins like an array is no later traceEvents" {
+  { echo '{"traceEvents":['; abc | sed '$!s/$/,/'; echo '],"traceEvents":"["}'; } | silent
+  { echo '{"traceEvents":['; abc | sed '$!s/$/,/'; echo '],"distributedInfo":"{}","traceEvents":7}'; } | silent
+}
+
 @test "traceEvents twice in a long trace: the events of both, and a word" {
   {
     echo '{"traceEvents":['

@@ -404,7 +404,7 @@ static bool is_short(struct trace_scan *scan)
  */
 static bool look_behind(struct trace_scan *scan)
 {
-	cursor at = scan->input->at, end = scan->input->end;
+	cursor at = scan->input->at, end = scan->input->end, start;
 	struct json_slice key, value;
 	struct fault fault;
 	bool again = false;
@@ -414,13 +414,15 @@ static bool look_behind(struct trace_scan *scan)
 		at = scan_value(at, end, &key, &fault);
 		if (!at || *(at = skip_space(at)) != ':')
 			break;
-		at = scan_value(skip_space(at + 1), end, &value, &fault);
+		start = skip_space(at + 1);
+		at = scan_value(start, end, &value, &fault);
 		if (!at)
 			break;
 		if (TEXT_IS(key.text, key.length, "traceEvents"))
-			again = again || value.text[0] == '[';
+			again = again || *start == '[';
 		else if (TEXT_IS(key.text, key.length, "distributedInfo") && scan->value)
-			scan->value(scan->context, "distributedInfo", value.text, value.length);
+			scan->value(scan->context, "distributedInfo", (const char *)start,
+				    (size_t)(at - start));
 	}
 	return again;
 }

@@ -245,7 +245,6 @@ cursor scan_event(cursor at, cursor end, struct event_shapes *shapes, struct tra
 	for (;;) {
 		struct shape_step *next = shape_next(step, at);
 		cursor from = at;
-		bool escaped;
 
 		if (next) {
 			at += next->length;
@@ -266,7 +265,7 @@ cursor scan_event(cursor at, cursor end, struct event_shapes *shapes, struct tra
 		else if (step->ends)
 			return at;
 		else if (step->field != SHAPE_NO_VALUE)
-			at = skip_value(at, end, &escaped, fault);
+			at = skip_value(at, end, fault);
 		if (!at)
 			return NULL;
 	}

@@ -222,7 +222,6 @@ static bool pass_value(struct trace_scan *scan)
 {
 	struct trace_input *input = scan->input;
 	struct bracket_depth depth = {0};
-	struct json_slice slice;
 	struct fault fault;
 	cursor at;
 
@@ -230,7 +229,7 @@ static bool pass_value(struct trace_scan *scan)
 		return pass_text(scan);
 	if (*input->at != '{' && *input->at != '[') {
 		do
-			at = scan_value(input->at, input->end, &slice, &fault);
+			at = skip_value(input->at, input->end, &fault);
 		while (!at && fault.cut && more(scan, input->at));
 		if (at)
 			input->at = at;
@@ -253,10 +252,9 @@ static bool pass_other(struct trace_scan *scan)
 	for (;;) {
 		bool all = (size_t)(input->end - input->at) <= RESUMED_MAX;
 		cursor end = all ? input->end : input->at + RESUMED_MAX, at;
-		struct json_slice slice;
 		struct fault fault;
 
-		at = scan_value(input->at, end, &slice, &fault);
+		at = skip_value(input->at, end, &fault);
 		if (at) {
 			at = skip_space(at);
 			fault.cut = at >= end;
@@ -337,14 +335,13 @@ static enum array_end scan_array(struct trace_scan *scan)
 static bool take_value(struct trace_scan *scan, const char *key)
 {
 	struct trace_input *input = scan->input;
-	struct json_slice slice;
 	struct fault fault;
 	cursor at;
 
 	for (;;) {
 		bool all = (size_t)(input->end - input->at) <= VALUE_MAX;
 
-		at = scan_value(input->at, all ? input->end : input->at + VALUE_MAX, &slice, &fault);
+		at = skip_value(input->at, all ? input->end : input->at + VALUE_MAX, &fault);
 		if (at)
 			break;
 		if (!fault.cut)
@@ -405,17 +402,17 @@ static bool is_short(struct trace_scan *scan)
 static bool look_behind(struct trace_scan *scan)
 {
 	cursor at = scan->input->at, end = scan->input->end, start;
-	struct json_slice key, value;
+	struct json_slice key;
 	struct fault fault;
 	bool again = false;
 
-	at = scan_value(at, end, &value, &fault);
+	at = skip_value(at, end, &fault);
 	while (at && *(at = skip_space(at)) == ',' && *(at = skip_space(at + 1)) == '"') {
 		at = scan_value(at, end, &key, &fault);
 		if (!at || *(at = skip_space(at)) != ':')
 			break;
 		start = skip_space(at + 1);
-		at = scan_value(start, end, &value, &fault);
+		at = skip_value(start, end, &fault);
 		if (!at)
 			break;
 		if (TEXT_IS(key.text, key.length, "traceEvents"))

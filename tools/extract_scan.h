@@ -34,7 +34,10 @@ enum damage {
 };
 
 struct trace_scan {
-	/* Called for each event; and for each other top-level value that is kept in mind. */
+	/*
+	 * Called for each event; and for each other top-level value that is kept in
+	 * mind, as it stands in the trace: a text has its quotes.
+	 */
 	void (*event)(void *context, const struct trace_event *event);
 	void (*value)(void *context, const char *key, const char *text, size_t length);
 	void *context;

@@ -93,6 +93,9 @@ survives() {
 @test "rules and maps that were found" {
   record kernel idx=0 ts=1.000 dur=1.000 hidden=0.000 exclusive=1.000 hidden_compute=0.000 \
     name=gemm >kernel
+  # one without a name
+  record kernel idx=1 ts=2.000 dur=1.000 hidden=0.000 exclusive=1.000 hidden_compute=0.000 \
+    name= >>kernel
   for input in "$FOUND"/rules/*; do
     [[ -e $input ]] || continue
     survives tpa-classify -r "$input" kernel

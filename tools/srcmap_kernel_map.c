@@ -153,7 +153,8 @@ static int64_t fit(const struct key *key, const char *name, size_t length, size_
 
 static bool same_text(struct field a, struct field b)
 {
-	return a.length == b.length && !memcmp(a.text, b.text, a.length);
+	/* no text may be NULL */
+	return a.length == b.length && (!a.length || !memcmp(a.text, b.text, a.length));
 }
 
 static const struct key *best_key(const struct table *table, struct field name)

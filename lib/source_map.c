@@ -42,12 +42,15 @@ static void place(struct source_stage *stage, struct source *source)
 
 static bool take_count(struct source_map *map, struct record *record, int column, int64_t *count)
 {
+	int64_t weight;
+
 	if (!record_int(record, column, count))
 		return false;
 	if (*count < 0)
 		return record_fault(record, column, "a count less than zero");
-	if (__builtin_add_overflow(map->weight, *count, &map->weight))
+	if (__builtin_add_overflow(map->weight, *count, &weight))
 		return record_fault(record, column, "a count out of range");
+	map->weight = weight;
 	return true;
 }
 

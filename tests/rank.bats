@@ -1037,6 +1037,22 @@ END
   [[ "$stderr" == "tpa-rank: in:3: kernel: dur: a time too large to add to those before it:"* ]]
 }
 
+@test "with -k, each number that is too large to add is left out" {
+  for idx in 0 1 2 3 4; do
+    kernels <<<"$idx 0 10 0 compute a dur=4000000000000000.000"
+  done >in
+  run -3 --separate-stderr tpa-rank -k -t in
+  [ "$(grep -c 'too large to add' <<<"$stderr")" = 3 ]
+  [ "$(fields total count total <<<"$output")" = $'2\t8000000000000000.000' ]
+  kernels <<<"0 0 10 0 compute a" >in
+  for count in 5000000000000000000 5000000000000000000 4000000000000000000; do
+    record site kind=scope count=$count value=x name=a
+  done >map
+  run -3 --separate-stderr tpa-rank -k -m map in
+  [ "$(grep -c 'a count out of range' <<<"$stderr")" = 1 ]
+  [ "$(fields action scope <<<"$output")" = x ]
+}
+
 @test "-k drops a bad kernel and ranks the others" {
   kernels <<<$'0 0 10 0 compute a\n1 20 bad 0 compute b\n2 40 10 0 compute c' |
     sed '2s/0\.000/x/g' >in

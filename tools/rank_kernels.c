@@ -66,14 +66,17 @@ static bool take_idx(struct record *record, int column, uint32_t *idx)
 /* A time that is not negative, and its sum with those before it. */
 static bool take_span(struct record *record, int column, int64_t *ns, int64_t *sum)
 {
+	int64_t with;
+
 	if (field_unknown(record->field[column]))
 		return record_fault(record, column, "not known; run tpa-overlap first");
 	if (!record_time(record, column, ns))
 		return false;
 	if (*ns < 0)
 		return record_fault(record, column, "a time less than zero");
-	if (__builtin_add_overflow(*sum, *ns, sum))
+	if (__builtin_add_overflow(*sum, *ns, &with))
 		return record_fault(record, column, "a time too large to add to those before it");
+	*sum = with;
 	return true;
 }
 

@@ -15,14 +15,6 @@ struct intern_block {
 	char bytes[];
 };
 
-static uint64_t read_eight(const char *bytes)
-{
-	uint64_t value;
-
-	memcpy(&value, bytes, sizeof(value));
-	return value;
-}
-
 uint64_t hash_bytes(const char *bytes, size_t length)
 {
 	uint64_t hash = length * 0x9e3779b97f4a7c15u;

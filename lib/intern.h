@@ -53,11 +53,23 @@ static inline uint64_t word_of_bytes(const char *bytes, size_t length)
 	return 0;
 }
 
+static inline uint64_t read_eight(const char *bytes)
+{
+	uint64_t value;
+
+	memcpy(&value, bytes, sizeof(value));
+	return value;
+}
+
 /* Whether two texts of one length are the same; most are short, and cost no call. */
 static inline bool same_bytes(const char *a, const char *b, size_t length)
 {
-	return length <= 8 ? word_of_bytes(a, length) == word_of_bytes(b, length)
-			   : !memcmp(a, b, length);
+	if (length <= 8)
+		return word_of_bytes(a, length) == word_of_bytes(b, length);
+	if (length <= 16)
+		return read_eight(a) == read_eight(b) &&
+		       read_eight(a + length - 8) == read_eight(b + length - 8);
+	return !memcmp(a, b, length);
 }
 
 /*

@@ -76,7 +76,7 @@ static void fill_category(struct category *category, const struct json_slice *sl
 static bool is_category(const struct category *category, const struct json_slice *slice)
 {
 	return category->key.length == slice->length &&
-	       !memcmp(category->key.data, slice->text, slice->length);
+	       same_bytes(category->key.data, slice->text, slice->length);
 }
 
 const struct category *categories_find(struct categories *categories,

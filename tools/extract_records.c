@@ -54,10 +54,12 @@ struct field extract_label(const struct extract *extract, uint32_t tag)
 static const struct known_thread *find_thread(struct extract *extract,
 					      const struct trace_event *event)
 {
-	const struct known_thread *thread = known_threads_find(&extract->threads, &extract->kernels,
-							       event, &extract->label);
+	const struct known_thread *thread;
 	const struct interned *tag;
 
+	if (known_threads_is_last(&extract->threads, event))
+		return extract->threads.last;
+	thread = known_threads_find(&extract->threads, &extract->kernels, event, &extract->label);
 	while (extract->tags < extract->kernels.tags.count) {
 		extract->written = xgrow(extract->written, &extract->written_capacity,
 					 extract->tags + 1, sizeof(*extract->written));

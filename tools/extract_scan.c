@@ -46,7 +46,7 @@ static bool more(struct trace_scan *scan, cursor at)
 }
 
 /* The next byte that is no white space is at input->at; false if there is none. */
-static bool next_token(struct trace_scan *scan)
+static inline bool next_token(struct trace_scan *scan)
 {
 	struct trace_input *input = scan->input;
 
@@ -86,8 +86,11 @@ static unsigned char last_byte(unsigned char before, cursor from, cursor to)
 /* How long an event may be: not very, once too much was scanned in vain. */
 static size_t event_reach(const struct trace_scan *scan, size_t longest)
 {
-	uint64_t offset = trace_input_offset(scan->input, scan->input->at);
+	uint64_t offset;
 
+	if (scan->vain <= VAIN_MAX)
+		return longest;
+	offset = trace_input_offset(scan->input, scan->input->at);
 	return scan->vain > VAIN_MAX + 16 * offset ? SHORT_EVENT : longest;
 }
 

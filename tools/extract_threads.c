@@ -1,44 +1,46 @@
 #include "extract_threads.h"
 
+#include "extract_values.h"
 #include "text.h"
 
 #include <string.h>
 
-/* As in the trace; a missing one is empty, and so is null. */
+/* As in the trace; a missing one is empty. */
 static struct json_slice slice_of(const struct trace_event *event, enum event_field field)
 {
 	static const struct json_slice none = {"\0\0\0\0\0\0\0", 0, JSON_BARE, false};
-	const struct json_slice *slice = &event->field[field];
 
-	if (!(event->have & EVENT_BIT(field)) ||
-	    (slice->kind == JSON_BARE && TEXT_IS(slice->text, slice->length, "null")))
-		return none;
-	return *slice;
+	return event->have & EVENT_BIT(field) ? event->field[field] : none;
 }
 
-#define SHORT 8
-
-/* The bytes of a short slice, zeros behind them; in the window eight can always be read. */
-static inline uint64_t short_bytes(const struct json_slice *slice)
+static struct thread_part part_of(const struct json_slice *slice)
 {
-	static const char mask[2 * SHORT] = "\xff\xff\xff\xff\xff\xff\xff\xff";
-	uint64_t bytes, wanted;
-
-	memcpy(&bytes, slice->text, SHORT);
-	memcpy(&wanted, mask + (SHORT - slice->length), SHORT);
-	return bytes & wanted;
+	return (struct thread_part){
+		.bytes = slice->length <= 8 ? thread_part_bytes(slice) : 0,
+		.length = slice->length,
+		.bare = slice->kind == JSON_BARE,
+	};
 }
 
-static inline bool is_thread(const struct known_thread *thread, const struct json_slice *pid,
-			     const struct json_slice *tid)
+static bool same_part(const struct thread_part *part, const struct json_slice *slice,
+		      const char *bytes)
 {
-	if (thread->pid_length != pid->length ||
-	    thread->key.length != (size_t)pid->length + tid->length)
-		return false;
-	if (pid->length <= SHORT && tid->length <= SHORT)
-		return thread->short_pid == short_bytes(pid) && thread->short_tid == short_bytes(tid);
-	return !memcmp(thread->key.data, pid->text, pid->length) &&
-	       !memcmp(thread->key.data + pid->length, tid->text, tid->length);
+	return part->length == slice->length && part->bare == (slice->kind == JSON_BARE) &&
+	       !memcmp(bytes, slice->text, slice->length);
+}
+
+static bool is_thread(const struct known_thread *thread, const struct json_slice *pid,
+		      const struct json_slice *tid)
+{
+	return thread->key.data && same_part(&thread->pid_part, pid, thread->key.data) &&
+	       same_part(&thread->tid_part, tid, thread->key.data + thread->pid_part.length);
+}
+
+/* Its plain text; null is none. */
+static void add_plain(struct buffer *out, const struct json_slice *slice)
+{
+	if (!slice_is_null(slice))
+		json_text(out, slice);
 }
 
 static void fill(struct known_thread *thread, struct kernels *kernels, const struct json_slice *pid,
@@ -54,13 +56,10 @@ static void fill(struct known_thread *thread, struct kernels *kernels, const str
 	buffer_room(&thread->key, 1);
 	buffer_add(&thread->key, pid->text, pid->length);
 	buffer_add(&thread->key, tid->text, tid->length);
-	thread->pid_length = pid->length;
-	if (pid->length <= SHORT && tid->length <= SHORT) {
-		thread->short_pid = short_bytes(pid);
-		thread->short_tid = short_bytes(tid);
-	}
-	json_text(&thread->pid, pid);
-	json_text(&thread->tid, tid);
+	thread->pid_part = part_of(pid);
+	thread->tid_part = part_of(tid);
+	add_plain(&thread->pid, pid);
+	add_plain(&thread->tid, tid);
 	thread->tag = kernels_tag(kernels, thread->pid.data, thread->pid.length);
 	tag = &kernels->tags.item[thread->tag];
 	if (thread->tag)
@@ -86,7 +85,7 @@ const struct known_thread *known_threads_find(struct known_threads *threads,
 		return thread;
 	hash = hash_bytes(pid.text, pid.length) + 31 * hash_bytes(tid.text, tid.length);
 	thread = &threads->slot[(hash >> 32) % KNOWN_THREADS];
-	if (!thread->key.data || !is_thread(thread, &pid, &tid))
+	if (!is_thread(thread, &pid, &tid))
 		fill(thread, kernels, &pid, &tid, own_label);
 	threads->last = thread;
 	return thread;

@@ -11,10 +11,16 @@
 #include "extract_kernels.h"
 #include "extract_event.h"
 
+/* A pid or tid as in the trace. */
+struct thread_part {
+	uint64_t bytes; /* if there are no more than eight, with zeros behind them */
+	uint32_t length;
+	bool bare;
+};
+
 struct known_thread {
-	struct buffer key; /* pid and tid as in the trace */
-	size_t pid_length; /* of the key */
-	uint64_t short_pid, short_tid; /* their bytes, if neither has more than eight */
+	struct buffer key; /* the bytes of pid and tid */
+	struct thread_part pid_part, tid_part;
 	struct buffer head;	/* "RANK<TAB>PID<TAB>TID", escaped */
 	struct buffer pid, tid; /* plain */
 	uint32_t tag;		/* of kernels->tags */
@@ -35,6 +41,34 @@ const struct known_thread *known_threads_find(struct known_threads *threads,
 					      struct kernels *kernels,
 					      const struct trace_event *event,
 					      const struct buffer *own_label);
+
+/* In the window eight bytes of a slice can always be read. */
+static inline uint64_t thread_part_bytes(const struct json_slice *slice)
+{
+	static const char mask[16] = "\xff\xff\xff\xff\xff\xff\xff\xff";
+	uint64_t bytes, wanted;
+
+	memcpy(&bytes, slice->text, 8);
+	memcpy(&wanted, mask + (8 - slice->length), 8);
+	return bytes & wanted;
+}
+
+static inline bool thread_part_is(const struct thread_part *part, const struct json_slice *slice)
+{
+	return part->length == slice->length && part->bare == (slice->kind == JSON_BARE) &&
+	       slice->length <= 8 && part->bytes == thread_part_bytes(slice);
+}
+
+/* Whether the thread found last is this event's too; most often it can be told at once. */
+static inline bool known_threads_is_last(const struct known_threads *threads,
+					 const struct trace_event *event)
+{
+	const unsigned both = EVENT_BIT(EVENT_PID) | EVENT_BIT(EVENT_TID);
+
+	return threads->last && (event->have & both) == both &&
+	       thread_part_is(&threads->last->pid_part, &event->field[EVENT_PID]) &&
+	       thread_part_is(&threads->last->tid_part, &event->field[EVENT_TID]);
+}
 
 void known_threads_release(struct known_threads *threads);
 

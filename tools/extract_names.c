@@ -141,20 +141,40 @@ static const char *keep(struct name_cache *cache, const char *text, size_t lengt
 	return copy;
 }
 
+static bool is_cached(const struct cached_name *found, enum name_use use,
+		      const struct json_slice *name)
+{
+	return found->use == use && found->raw_length == name->length &&
+	       !memcmp(found->raw, name->text, name->length);
+}
+
+/* Names come in much the same sequence again and again. */
+static const struct cached_name *follow(struct name_cache *cache, enum name_use use,
+					struct cached_name *found)
+{
+	if (cache->last[use])
+		cache->last[use]->next = (uint32_t)(found - cache->slot);
+	return cache->last[use] = found;
+}
+
 const struct cached_name *name_cache_get(struct name_cache *cache, enum name_use use,
 					 const struct json_slice *name)
 {
-	uint32_t hash = (uint32_t)(hash_bytes(name->text, name->length) >> 32) + (uint32_t)use;
-	uint32_t at = hash & (SLOTS - 1);
-	struct cached_name *found = &cache->slot[at];
+	struct cached_name *last = cache->last[use], *found;
+	uint32_t hash, at;
 	size_t need;
 
-	while (found->raw) {
-		if (found->hash == hash && found->use == use && found->raw_length == name->length &&
-		    !memcmp(found->raw, name->text, name->length))
-			return found;
+	if (last) {
+		found = &cache->slot[last->next];
+		if (found->raw && is_cached(found, use, name))
+			return cache->last[use] = found;
+	}
+	hash = (uint32_t)(hash_bytes(name->text, name->length) >> 32) + (uint32_t)use;
+	at = hash & (SLOTS - 1);
+	for (found = &cache->slot[at]; found->raw; found = &cache->slot[at]) {
+		if (found->hash == hash && is_cached(found, use, name))
+			return follow(cache, use, found);
 		at = (at + 1) & (SLOTS - 1);
-		found = &cache->slot[at];
 	}
 	cache->large = (struct cached_name){.raw_length = name->length, .hash = hash, .use = use};
 	cache->large.facts = work_out(cache, use, name);
@@ -167,6 +187,7 @@ const struct cached_name *name_cache_get(struct name_cache *cache, enum name_use
 		return &cache->large;
 	if (cache->used >= SLOTS / 2 || cache->bytes_used + need > BYTES_MAX) {
 		memset(cache->slot, 0, SLOTS * sizeof(*cache->slot));
+		memset(cache->last, 0, sizeof(cache->last));
 		cache->used = 0;
 		cache->bytes_used = 0;
 		found = &cache->slot[hash & (SLOTS - 1)];
@@ -175,5 +196,5 @@ const struct cached_name *name_cache_get(struct name_cache *cache, enum name_use
 	found->raw = keep(cache, name->text, name->length);
 	found->text = keep(cache, cache->text.data, cache->text.length);
 	cache->used++;
-	return found;
+	return follow(cache, use, found);
 }

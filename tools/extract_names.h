@@ -22,6 +22,7 @@ enum name_use {
 	NAME_PLAIN,  /* folded: CPU ops, launches, annotations */
 	NAME_FRAME,  /* canonical Python scope */
 	NAME_KERNEL, /* canonical kernel name and parameters */
+	NAME_USES,
 };
 
 enum name_fact {
@@ -46,12 +47,14 @@ struct cached_name {
 	unsigned facts;
 	const char *text; /* escaped, for a record; NAME, TAB, PARAMS of a kernel */
 	uint32_t text_length;
-	uint32_t id; /* of a kernel: in `kernels` */
+	uint32_t id;   /* of a kernel: in `kernels` */
+	uint32_t next; /* the slot of the name that came after it the last time */
 };
 
 struct name_cache {
 	struct cached_name *slot;
 	uint32_t used;
+	struct cached_name *last[NAME_USES]; /* the name found last, if it is in a slot */
 	char *bytes; /* behind the slots: what raw and text point to */
 	size_t bytes_used;
 	struct intern kernels; /* texts of all kernels so far, never forgotten */

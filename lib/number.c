@@ -263,25 +263,35 @@ static const char digit_pairs[] = "000102030405060708091011121314151617181920212
 				  "50515253545556575859606162636465666768697071727374"
 				  "75767778798081828384858687888990919293949596979899";
 
+/* How many digits it has: from how many bits, which is one too many for some. */
+static inline unsigned count_digits(uint64_t value)
+{
+	static const uint64_t power[] = {
+		1u, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u,
+		1000000000u, 10000000000u, 100000000000u, 1000000000000u, 10000000000000u,
+		100000000000000u, 1000000000000000u, 10000000000000000u,
+		100000000000000000u, 1000000000000000000u, 10000000000000000000u,
+	};
+	unsigned bits = 64 - (unsigned)__builtin_clzll(value | 1);
+	unsigned digits = bits * 1233 >> 12; /* times log10(2) */
+
+	return digits + (value >= power[digits]) + !value;
+}
+
 static char *put_magnitude(char *out, uint64_t value)
 {
-	char digits[20], *at = digits + sizeof(digits);
-	size_t count;
+	char *end = out + count_digits(value), *at = end;
 
 	while (value >= 100) {
 		at -= 2;
 		memcpy(at, digit_pairs + value % 100 * 2, 2);
 		value /= 100;
 	}
-	if (value >= 10) {
-		at -= 2;
-		memcpy(at, digit_pairs + value * 2, 2);
-	} else {
-		*--at = (char)('0' + value);
-	}
-	count = (size_t)(digits + sizeof(digits) - at);
-	memcpy(out, at, count);
-	return out + count;
+	if (value >= 10)
+		memcpy(out, digit_pairs + value * 2, 2);
+	else
+		*out = (char)('0' + value);
+	return end;
 }
 
 char *number_put_int(char *out, int64_t value)

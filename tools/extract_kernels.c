@@ -249,16 +249,35 @@ static void find_streams(struct kernels *kernels)
 	buffer_release(&escaped);
 }
 
-static int by_stream_and_start(const void *a, const void *b, const void *context)
+static int by_pid_and_start(const void *a, const void *b, const void *context)
 {
 	const struct kernel *all = context, *left = &all[*(const uint32_t *)a],
 			    *right = &all[*(const uint32_t *)b];
 
 	if (left->pid != right->pid)
 		return left->pid < right->pid ? -1 : 1;
-	if (left->stream != right->stream)
-		return left->stream < right->stream ? -1 : 1;
 	return (left->ts > right->ts) - (left->ts < right->ts);
+}
+
+/*
+ * Puts the numbers of the kernels in the order of stream, then process, then start.
+ * There are few streams, and the kernels of one mostly stand in their order.
+ */
+static void order_by_stream(const struct kernels *kernels, uint32_t *order)
+{
+	uint32_t streams = kernels->texts.count;
+	size_t *end = xcalloc((size_t)streams + 1, sizeof(*end));
+
+	for (size_t i = 0; i < kernels->count; i++)
+		end[kernels->item[i].stream + 1]++;
+	for (uint32_t stream = 0; stream < streams; stream++)
+		end[stream + 1] += end[stream];
+	for (size_t i = 0; i < kernels->count; i++)
+		order[end[kernels->item[i].stream]++] = (uint32_t)i;
+	for (size_t stream = 0, start = 0; stream < streams; start = end[stream++])
+		stable_sort(order + start, end[stream] - start, sizeof(*order), by_pid_and_start,
+			    kernels->item);
+	free(end);
 }
 
 static bool same_stream(const struct kernel *a, const struct kernel *b)
@@ -276,9 +295,7 @@ static void find_overruns(struct kernels *kernels, bool clip)
 	uint32_t *order = xstretch(NULL, &capacity, kernels->count, sizeof(*order));
 	size_t later = 0; /* the first of this stream that starts after order[i] */
 
-	for (size_t i = 0; i < kernels->count; i++)
-		order[i] = (uint32_t)i;
-	stable_sort(order, kernels->count, sizeof(*order), by_stream_and_start, kernels->item);
+	order_by_stream(kernels, order);
 	for (size_t i = kernels->count; i-- > 0;) {
 		struct kernel *kernel = &kernels->item[order[i]], *next;
 		int64_t by;

@@ -68,6 +68,7 @@ static void fill_category(struct category *category, const struct json_slice *sl
 	for (size_t i = 0; i < folded.length; i++)
 		folded.data[i] = ascii_lower(folded.data[i]);
 	category->facts = category_facts(&plain, &folded);
+	category->kernel_kind = INTERN_NONE;
 	text_escape(&category->kind, folded.data, folded.length);
 	buffer_release(&plain);
 	buffer_release(&folded);
@@ -79,8 +80,7 @@ static bool is_category(const struct category *category, const struct json_slice
 	       same_bytes(category->key.data, slice->text, slice->length);
 }
 
-const struct category *categories_find(struct categories *categories,
-				       const struct trace_event *event)
+struct category *categories_find(struct categories *categories, const struct trace_event *event)
 {
 	const struct json_slice *slice = trace_event_field(event, EVENT_CAT);
 	struct category *category = categories->last;

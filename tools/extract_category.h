@@ -31,6 +31,7 @@ enum category_fact {
 struct category {
 	struct buffer key;  /* as in the trace */
 	struct buffer kind; /* folded, lowered, escaped */
+	uint32_t kernel_kind; /* that of kernels; INTERN_NONE before the first */
 	unsigned facts;
 };
 
@@ -42,8 +43,7 @@ struct categories {
 };
 
 /* The category of an event.  Holds until the next call. */
-const struct category *categories_find(struct categories *categories,
-				       const struct trace_event *event);
+struct category *categories_find(struct categories *categories, const struct trace_event *event);
 
 void categories_release(struct categories *categories);
 

@@ -51,10 +51,9 @@ struct field extract_label(const struct extract *extract, uint32_t tag)
 	return (struct field){item->text, item->length};
 }
 
-static const struct known_thread *find_thread(struct extract *extract,
-					      const struct trace_event *event)
+static struct known_thread *find_thread(struct extract *extract, const struct trace_event *event)
 {
-	const struct known_thread *thread;
+	struct known_thread *thread;
 	const struct interned *tag;
 
 	if (known_threads_is_last(&extract->threads, event))
@@ -130,7 +129,8 @@ static uint32_t intern_text(struct extract *extract, const struct json_slice *sl
 
 	/* a number needs no escaping */
 	if (slice->kind == JSON_BARE && number_int(slice->text, slice->length, &number))
-		return intern(&extract->kernels.texts, slice->text, slice->length);
+		return intern_next(&extract->kernels.texts, &extract->last_stream, slice->text,
+				   slice->length);
 	buffer_clear(&extract->work);
 	json_text(&plain, slice);
 	text_escape(&extract->work, plain.data, plain.length);
@@ -153,8 +153,26 @@ static uint32_t find_stream(struct extract *extract, const struct trace_event *e
 	return INTERN_NONE;
 }
 
+/* What all kernels of the thread, and all of the category, have in common. */
+static void prepare_kernels(struct extract *extract, struct known_thread *thread,
+			    struct category *category)
+{
+	struct kernels *kernels = &extract->kernels;
+
+	if (thread->process == INTERN_NONE) {
+		buffer_clear(&extract->work);
+		text_escape(&extract->work, thread->tid.data, thread->tid.length);
+		thread->process = kernels_process(kernels, thread->pid.data, thread->pid.length);
+		thread->kernel_tid =
+			intern(&kernels->texts, extract->work.data, extract->work.length);
+	}
+	if (category->kernel_kind == INTERN_NONE)
+		category->kernel_kind =
+			intern(&kernels->texts, category->kind.data, category->kind.length);
+}
+
 static void take_kernel(struct extract *extract, const struct trace_event *event,
-			const struct category *category, const struct known_thread *thread,
+			struct category *category, struct known_thread *thread,
 			const struct kernel *times)
 {
 	const struct cached_name *name = name_cache_get(&extract->names, NAME_KERNEL,
@@ -166,12 +184,11 @@ static void take_kernel(struct extract *extract, const struct trace_event *event
 	if (!(category->facts & CATEGORY_GPU) &&
 	    (name->facts & NAME_SCOPE_LIKE || !(name->facts & NAME_HINTS)))
 		return;
+	prepare_kernels(extract, thread, category);
 	kernel.name = name->id;
-	kernel.pid = kernels_process(&extract->kernels, thread->pid.data, thread->pid.length);
-	buffer_clear(&extract->work);
-	text_escape(&extract->work, thread->tid.data, thread->tid.length);
-	kernel.tid = intern(&extract->kernels.texts, extract->work.data, extract->work.length);
-	kernel.kind = intern(&extract->kernels.texts, category->kind.data, category->kind.length);
+	kernel.pid = thread->process;
+	kernel.tid = thread->kernel_tid;
+	kernel.kind = category->kernel_kind;
 	kernel.stream = find_stream(extract, event);
 	kernels_add(&extract->kernels, &kernel);
 }
@@ -244,8 +261,8 @@ static void put_cpu_side(struct extract *extract, const struct trace_event *even
 static void take_complete_event(struct extract *extract, const struct trace_event *event,
 				const struct event_ids *ids)
 {
-	const struct category *category;
-	const struct known_thread *thread;
+	struct category *category;
+	struct known_thread *thread;
 	struct kernel times = {.ext = ids->ext, .corr = ids->corr};
 	enum skip why;
 

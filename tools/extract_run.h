@@ -37,6 +37,7 @@ struct extract {
 	struct known_threads threads;
 	struct categories categories;
 	struct kernels kernels;
+	uint32_t last_stream; /* that was a number; see intern_next */
 	struct buffer work;
 	struct written *written; /* by tag, for the first `tags` of them */
 	size_t written_capacity;

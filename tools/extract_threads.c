@@ -58,6 +58,7 @@ static void fill(struct known_thread *thread, struct kernels *kernels, const str
 	buffer_add(&thread->key, tid->text, tid->length);
 	thread->pid_part = part_of(pid);
 	thread->tid_part = part_of(tid);
+	thread->process = thread->kernel_tid = INTERN_NONE;
 	add_plain(&thread->pid, pid);
 	add_plain(&thread->tid, tid);
 	thread->tag = kernels_tag(kernels, thread->pid.data, thread->pid.length);
@@ -72,10 +73,9 @@ static void fill(struct known_thread *thread, struct kernels *kernels, const str
 	text_escape(head, thread->tid.data, thread->tid.length);
 }
 
-const struct known_thread *known_threads_find(struct known_threads *threads,
-					      struct kernels *kernels,
-					      const struct trace_event *event,
-					      const struct buffer *own_label)
+struct known_thread *known_threads_find(struct known_threads *threads, struct kernels *kernels,
+					const struct trace_event *event,
+					const struct buffer *own_label)
 {
 	struct json_slice pid = slice_of(event, EVENT_PID), tid = slice_of(event, EVENT_TID);
 	struct known_thread *thread = threads->last;

@@ -24,6 +24,7 @@ struct known_thread {
 	struct buffer head;	/* "RANK<TAB>PID<TAB>TID", escaped */
 	struct buffer pid, tid; /* plain */
 	uint32_t tag;		/* of kernels->tags */
+	uint32_t process, kernel_tid; /* of kernels; INTERN_NONE before the first kernel */
 };
 
 #define KNOWN_THREADS 256
@@ -37,10 +38,9 @@ struct known_threads {
  * The thread of an event.  `own_label` is the rank's escaped label, for processes
  * without a tag of their own.  Holds until the next call.
  */
-const struct known_thread *known_threads_find(struct known_threads *threads,
-					      struct kernels *kernels,
-					      const struct trace_event *event,
-					      const struct buffer *own_label);
+struct known_thread *known_threads_find(struct known_threads *threads, struct kernels *kernels,
+					const struct trace_event *event,
+					const struct buffer *own_label);
 
 /* In the window eight bytes of a slice can always be read. */
 static inline uint64_t thread_part_bytes(const struct json_slice *slice)

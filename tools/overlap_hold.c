@@ -13,6 +13,8 @@
 /* Which of a kernel's ids stand in `others`, since they are no small plain numbers. */
 enum { ODD_EXT = 1, ODD_CORR = 2 };
 
+#define NOT_SWEPT -1 /* as a kernel's hidden */
+
 #define NO_COVER   UINT32_MAX
 #define LAST_COVER (UINT32_C(1) << 31) /* in a cover's name: the kernel has no more */
 
@@ -159,6 +161,7 @@ void hold_add(struct hold *hold, const struct record *record, uint32_t group,
 	struct held_kernel kernel = {
 		.start = times->start,
 		.dur = times->dur,
+		.hidden = NOT_SWEPT,
 		.idx = times->idx,
 		.ext = keep_id(hold, &key, field[KERNEL_EXT], ODD_EXT),
 		.corr = keep_id(hold, &key, field[KERNEL_CORR], ODD_CORR),
@@ -197,6 +200,48 @@ static int by_idx(const void *a, const void *b, const void *context)
 	return (left > right) - (left < right);
 }
 
+static void put_interned(struct record_writer *out, const struct intern *table, uint32_t id)
+{
+	record_put_escaped(out, table->item[id].text, table->item[id].length);
+}
+
+static void put_id(struct record_writer *out, const struct hold *hold, uint32_t id, bool odd)
+{
+	if (odd)
+		put_interned(out, &hold->others, id);
+	else
+		record_put_int(out, id);
+}
+
+static void put_kernel(const struct hold *hold, struct record_writer *out,
+		       const struct held_kernel *kernel)
+{
+	const struct context_key *key = &hold->context[kernel->context].key;
+
+	record_begin(out, RECORD_KERNEL);
+	record_put_field(out, hold->groups.group[key->group].label);
+	record_put_int(out, kernel->idx);
+	put_interned(out, &hold->others, key->place);
+	record_put_time(out, kernel->start);
+	record_put_time(out, kernel->dur);
+	put_id(out, hold, kernel->ext, key->odd & ODD_EXT);
+	put_id(out, hold, kernel->corr, key->odd & ODD_CORR);
+	put_interned(out, &hold->others, key->kind);
+	record_put_time(out, kernel->hidden);
+	record_put_time(out, kernel->dur - kernel->hidden);
+	record_put_time(out, kernel->hidden_compute);
+	put_interned(out, &hold->titles, kernel->title);
+	if (kernel->extension != INTERN_NONE)
+		put_interned(out, &hold->others, kernel->extension);
+	record_end(out);
+}
+
+static void put_swept(struct hold *hold)
+{
+	while (hold->put < hold->kernels && hold->kernel[hold->put].hidden != NOT_SWEPT)
+		put_kernel(hold, hold->out, &hold->kernel[hold->put++]);
+}
+
 static void keep_result(void *context, const struct sweep_kernel *swept,
 			const struct sweep_result *result)
 {
@@ -206,6 +251,8 @@ static void keep_result(void *context, const struct sweep_kernel *swept,
 
 	kernel->hidden = result->hidden;
 	kernel->hidden_compute = result->hidden_compute;
+	if (hold->out)
+		put_swept(hold);
 	if (!count)
 		return;
 	if (count >= NO_COVER - hold->covers)
@@ -271,49 +318,14 @@ static void sweep_group(struct hold *hold, struct held_group *group)
 	stable_sort(group->kernel, group->count, sizeof(*group->kernel), by_idx, hold);
 }
 
-void hold_sweep(struct hold *hold)
+void hold_sweep(struct hold *hold, struct record_writer *out)
 {
+	hold->out = out;
 	/* those whose kernels were all refused, too */
 	make_groups(hold, hold->groups.count);
 	hold->order = groups_in_order(&hold->groups);
 	for (size_t i = 0; i < hold->groups.count; i++)
 		sweep_group(hold, &hold->group[hold->order[i]]);
-}
-
-static void put_interned(struct record_writer *out, const struct intern *table, uint32_t id)
-{
-	record_put_escaped(out, table->item[id].text, table->item[id].length);
-}
-
-static void put_id(struct record_writer *out, const struct hold *hold, uint32_t id, bool odd)
-{
-	if (odd)
-		put_interned(out, &hold->others, id);
-	else
-		record_put_int(out, id);
-}
-
-static void put_kernel(const struct hold *hold, struct record_writer *out,
-		       const struct held_kernel *kernel)
-{
-	const struct context_key *key = &hold->context[kernel->context].key;
-
-	record_begin(out, RECORD_KERNEL);
-	record_put_field(out, hold->groups.group[key->group].label);
-	record_put_int(out, kernel->idx);
-	put_interned(out, &hold->others, key->place);
-	record_put_time(out, kernel->start);
-	record_put_time(out, kernel->dur);
-	put_id(out, hold, kernel->ext, key->odd & ODD_EXT);
-	put_id(out, hold, kernel->corr, key->odd & ODD_CORR);
-	put_interned(out, &hold->others, key->kind);
-	record_put_time(out, kernel->hidden);
-	record_put_time(out, kernel->dur - kernel->hidden);
-	record_put_time(out, kernel->hidden_compute);
-	put_interned(out, &hold->titles, kernel->title);
-	if (kernel->extension != INTERN_NONE)
-		put_interned(out, &hold->others, kernel->extension);
-	record_end(out);
 }
 
 void hold_put_kernels(const struct hold *hold, struct record_writer *out, size_t from, size_t count)

@@ -2,8 +2,7 @@
  * overlap_hold: a rank's kernels, held until all of them are there.
  *
  *	hold_add(&hold, record, group, &times);		for each kernel
- *	hold_sweep(&hold);
- *	hold_put_kernels(&hold, out, 0, hold.kernels);		in their order of arrival
+ *	hold_sweep(&hold, out);			writes them in their order of arrival
  *	hold_put_covers(&hold, out);			by group, idx, falling time
  *	hold_put_windows(&hold, out);			by group
  *
@@ -43,14 +42,20 @@ struct hold {
 	struct held_cover *cover;
 	size_t covers;
 	size_t cover_capacity;
+	struct record_writer *out; /* while it is swept, or NULL; */
+	size_t put;		   /* so many kernels were written to it */
 };
 
 /* A hold that is all zero is empty. */
 void hold_add(struct hold *hold, const struct record *kernel, uint32_t group,
 	      const struct kernel_times *times);
 
-/* Works out all figures; nothing may be added after it. */
-void hold_sweep(struct hold *hold);
+/*
+ * Works out all figures; nothing may be added after it.  Each kernel is written as
+ * soon as its figures and those of all before it are known, so that the next stage
+ * need not wait; with NULL for `out` none is, and hold_put_kernels writes them.
+ */
+void hold_sweep(struct hold *hold, struct record_writer *out);
 
 void hold_put_kernels(const struct hold *hold, struct record_writer *out, size_t from,
 		      size_t count);

@@ -77,12 +77,10 @@ static void finish_parts(struct overlap *overlap, struct overlap_part **part, si
 		if (overlap->sorted)
 			flow_finish(&part[i]->flow);
 		else
-			hold_sweep(&part[i]->hold);
+			hold_sweep(&part[i]->hold, all ? NULL : out);
 	if (!overlap->sorted) {
 		if (all)
 			put_arrivals(overlap);
-		else
-			hold_put_kernels(&part[0]->hold, out, 0, part[0]->hold.kernels);
 		for (size_t i = 0; i < count; i++)
 			hold_put_covers(&part[i]->hold, out);
 		for (size_t i = 0; i < count; i++)

@@ -42,47 +42,39 @@ static void end_at(struct thread *thread, struct frame *frame, int64_t end)
 		frame->dur = (uint32_t)(end - frame->ts);
 }
 
-/* The ends of the frames that are open, the innermost last. */
-struct open_ends {
-	int64_t *end;
-	size_t depth, capacity;
-};
-
 /*
  * Frames that start together all end with the frame that they are called from,
  * whichever of them calls which; so they can be cut before they are put in order.
  */
-static void nest(struct thread *thread, struct open_ends *open, struct frame *frame, size_t frames)
+static void nest(struct thread *thread, struct frame *frame, size_t frames)
 {
-	while (open->depth && open->end[open->depth - 1] <= frame->ts)
-		open->depth--;
-	if (open->depth)
-		for (size_t i = 0; i < frames; i++)
-			if (frame_end(thread, &frame[i]) > open->end[open->depth - 1])
-				end_at(thread, &frame[i], open->end[open->depth - 1]);
+	struct open_ends *open = &thread->open;
+
+	open_ends_leave(open, frame->ts);
+	for (size_t i = 0; i < frames; i++)
+		if (open_ends_before(open, frame_end(thread, &frame[i])))
+			end_at(thread, &frame[i], open->end[open->depth - 1]);
 	if (frames > 1)
 		stable_sort(frame, frames, sizeof(*frame), frames_by_falling_end, thread);
-	open->end = xgrow(open->end, &open->capacity, open->depth + frames, sizeof(*open->end));
 	for (size_t i = 0; i < frames; i++)
-		open->end[open->depth++] = frame_end(thread, &frame[i]);
+		open_ends_enter(open, frame_end(thread, &frame[i]));
 }
 
 void thread_ready_frames(struct thread *thread)
 {
-	struct open_ends open = {0};
 	struct frame *frame = thread->frame;
 
-	if (thread->frames_ready)
+	if (!thread->frames_loose)
 		return;
-	thread->frames_ready = true;
+	thread->frames_loose = false;
+	thread->open.depth = 0;
 	stable_sort(frame, thread->frames, sizeof(*frame), frames_by_start, NULL);
 	for (size_t start = 0, end; start < thread->frames; start = end) {
 		end = start + 1;
 		while (end < thread->frames && frame[end].ts == frame[start].ts)
 			end++;
-		nest(thread, &open, &frame[start], end - start);
+		nest(thread, &frame[start], end - start);
 	}
-	free(open.end);
 }
 
 void thread_ops_at(struct thread *thread, struct moment *moment, size_t moments)

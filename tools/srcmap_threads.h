@@ -2,9 +2,9 @@
  * srcmap_threads: what runs on one thread at a moment.
  *
  * Each question is answered for all moments in one pass over the thread in the
- * order of start, with a stack of what is open.  Frames and ops are put in
- * order when they are first asked for: by start, the longest first, then as
- * they came.  Frames are made to nest: one that ends after the frame it is
+ * order of start, with a stack of what is open.  Frames and ops that did not come
+ * in order are put in it when they are first asked for: by start, the longest first,
+ * then as they came.  Frames are made to nest: one that ends after the frame it is
  * called from ends with it, and counts as that long.
  */
 #ifndef TPA_SRCMAP_THREADS_H
@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Puts the thread's frames in order and makes them nest, if that is not done yet. */
+/* Puts the thread's frames in order and makes them nest, if they do not as they came. */
 void thread_ready_frames(struct thread *thread);
 
 /*

@@ -3,7 +3,6 @@
 #include "diag.h"
 #include "names.h"
 #include "sort.h"
-#include "xalloc.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +52,20 @@ static uint32_t keep_dur(struct thread *thread, int64_t dur, bool *is_long)
 	return (uint32_t)thread->long_durs++;
 }
 
+/* Notes whether the last frame still comes in order and nests. */
+static void follow_frames(struct thread *thread)
+{
+	const struct frame *frame = &thread->frame[thread->frames - 1];
+	int64_t end = frame_end(thread, frame);
+
+	if (thread->frames_loose)
+		return;
+	open_ends_leave(&thread->open, frame->ts);
+	thread->frames_loose = (thread->frames > 1 && frame[-1].ts > frame->ts) ||
+			       open_ends_before(&thread->open, end);
+	open_ends_enter(&thread->open, end);
+}
+
 static bool add_frame(struct trace *trace, struct record *record)
 {
 	struct thread *thread;
@@ -78,6 +91,7 @@ static bool add_frame(struct trace *trace, struct record *record)
 	frame->name = name & TEXT_ID_MAX;
 	frame->is_long = is_long;
 	frame->meaningful = (worth & SCOPE_MEANINGFUL) != 0;
+	follow_frames(thread);
 	return true;
 }
 
@@ -241,6 +255,7 @@ void trace_release(struct trace *trace)
 		xstretch_free(thread->frame, thread->frame_capacity, sizeof(*thread->frame));
 		xstretch_free(thread->op, thread->op_capacity, sizeof(*thread->op));
 		free(thread->long_dur);
+		free(thread->open.end);
 	}
 	free(trace->thread);
 	xstretch_free(trace->launch, trace->launch_capacity, sizeof(*trace->launch));

@@ -18,6 +18,7 @@
 #include "intern.h"
 #include "record.h"
 #include "srcmap_texts.h"
+#include "xalloc.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,6 +53,12 @@ struct kernel {
 	uint32_t cell;
 };
 
+/* The ends of the frames that are open at a moment, the innermost last. */
+struct open_ends {
+	int64_t *end;
+	size_t depth, capacity;
+};
+
 /* The thread a record is of: its pid and tid as they stand in the record. */
 struct thread {
 	struct frame *frame;
@@ -60,7 +67,9 @@ struct thread {
 	size_t frames, frame_capacity;
 	size_t ops, op_capacity;
 	size_t long_durs, long_dur_capacity;
-	bool frames_ready, ops_ready; /* put in order by srcmap_threads.h */
+	struct open_ends open; /* at the start of the last frame */
+	bool frames_loose;     /* they do not come in order and nest, as those of most do */
+	bool ops_ready;	       /* put in order by srcmap_threads.h */
 };
 
 static inline int64_t frame_end(const struct thread *thread, const struct frame *frame)
@@ -71,6 +80,25 @@ static inline int64_t frame_end(const struct thread *thread, const struct frame 
 static inline int64_t op_end(const struct thread *thread, const struct op *op)
 {
 	return op->ts + (op->is_long ? thread->long_dur[op->dur] : op->dur);
+}
+
+/* A frame that ends at `start` is over. */
+static inline void open_ends_leave(struct open_ends *open, int64_t start)
+{
+	while (open->depth && open->end[open->depth - 1] <= start)
+		open->depth--;
+}
+
+static inline void open_ends_enter(struct open_ends *open, int64_t end)
+{
+	open->end = xgrow(open->end, &open->capacity, open->depth + 1, sizeof(*open->end));
+	open->end[open->depth++] = end;
+}
+
+/* Whether a frame that ends then would outlive the innermost one open. */
+static inline bool open_ends_before(const struct open_ends *open, int64_t end)
+{
+	return open->depth && open->end[open->depth - 1] < end;
 }
 
 /* The kernels of one process in one stage. */

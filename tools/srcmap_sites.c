@@ -28,15 +28,30 @@ static bool has_launch(const struct sample *sample)
 	return sample->launch.name != TEXT_NONE;
 }
 
-static bool is_wanted(const struct intern *ids, int64_t id)
+#define WANTED_BITS 65536u /* a power of two */
+
+/* The ids of the samples, which are few among those of the trace. */
+struct wanted {
+	struct intern ids;
+	uint64_t low[WANTED_BITS / 64]; /* a bit for the lowest bits of each: most others have none */
+};
+
+static bool is_wanted(const struct wanted *wanted, int64_t id)
 {
-	return id && intern_find(ids, (const char *)&id, sizeof(id)) != INTERN_NONE;
+	size_t low = (uint64_t)id % WANTED_BITS;
+
+	return wanted->low[low / 64] >> low % 64 & 1 &&
+	       intern_find(&wanted->ids, (const char *)&id, sizeof(id)) != INTERN_NONE;
 }
 
-static void want(struct intern *ids, int64_t id)
+static void want(struct wanted *wanted, int64_t id)
 {
-	if (id)
-		intern(ids, (const char *)&id, sizeof(id));
+	size_t low = (uint64_t)id % WANTED_BITS;
+
+	if (!id)
+		return;
+	intern(&wanted->ids, (const char *)&id, sizeof(id));
+	wanted->low[low / 64] |= (uint64_t)1 << low % 64;
 }
 
 static int by_thread_name(const void *a, const void *b, const void *context)
@@ -61,14 +76,14 @@ static uint32_t *threads_in_order(const struct trace *trace)
 }
 
 static void add_ops_of(struct candidates *candidates, const struct trace *trace, uint32_t id,
-		       const struct intern *ids)
+		       const struct wanted *wanted)
 {
 	const struct thread *thread = &trace->thread[id];
 
 	for (size_t i = 0; i < thread->ops; i++) {
 		const struct op *op = &thread->op[i];
 
-		if (is_wanted(ids, op->ext))
+		if (is_wanted(wanted, op->ext))
 			candidates_add(candidates, op->ext, op_end(thread, op) - op->ts,
 				       (struct call){op->ts, id, op->name});
 	}
@@ -77,13 +92,13 @@ static void add_ops_of(struct candidates *candidates, const struct trace *trace,
 static void find_ops_by_id(struct search *search)
 {
 	struct candidates candidates = CANDIDATES_INIT;
-	struct intern ids = INTERN_INIT;
+	struct wanted wanted = {0};
 	uint32_t *order = threads_in_order(search->trace);
 
 	for (size_t i = 0; i < search->samples->count; i++)
-		want(&ids, search->samples->item[i].kernel->ext);
-	for (uint32_t i = 0; ids.count && i < search->trace->thread_names.count; i++)
-		add_ops_of(&candidates, search->trace, order[i], &ids);
+		want(&wanted, search->samples->item[i].kernel->ext);
+	for (uint32_t i = 0; wanted.ids.count && i < search->trace->thread_names.count; i++)
+		add_ops_of(&candidates, search->trace, order[i], &wanted);
 	candidates_sort(&candidates);
 	for (size_t i = 0; i < search->samples->count; i++) {
 		struct sample *sample = &search->samples->item[i];
@@ -96,22 +111,22 @@ static void find_ops_by_id(struct search *search)
 		sample->op_by_id = true;
 	}
 	free(order);
-	intern_release(&ids);
+	intern_release(&wanted.ids);
 	candidates_release(&candidates);
 }
 
 static void find_launches(struct search *search)
 {
 	struct candidates candidates = CANDIDATES_INIT;
-	struct intern ids = INTERN_INIT;
+	struct wanted wanted = {0};
 
 	for (size_t i = 0; i < search->samples->count; i++)
 		if (!has_op(&search->samples->item[i]))
-			want(&ids, search->samples->item[i].kernel->corr);
-	for (size_t i = 0; ids.count && i < search->trace->launches; i++) {
+			want(&wanted, search->samples->item[i].kernel->corr);
+	for (size_t i = 0; wanted.ids.count && i < search->trace->launches; i++) {
 		const struct launch *launch = &search->trace->launch[i];
 
-		if (is_wanted(&ids, launch->corr))
+		if (is_wanted(&wanted, launch->corr))
 			candidates_add(&candidates, launch->corr, launch->dur,
 				       (struct call){launch->ts, launch->thread, launch->name});
 	}
@@ -124,7 +139,7 @@ static void find_launches(struct search *search)
 		if (launch && !has_op(sample))
 			sample->launch = *launch;
 	}
-	intern_release(&ids);
+	intern_release(&wanted.ids);
 	candidates_release(&candidates);
 }
 

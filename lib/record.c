@@ -13,66 +13,53 @@ bool record_fault(struct record *record, int column, const char *fault)
 	return false;
 }
 
-/* A bit for each of RECORD_PAD bytes, the first the lowest. */
-struct marks {
-	uint64_t tabs;
-	uint64_t feeds;
-};
-
-static inline struct marks marks_in(const char *bytes)
+/* A bit for each of RECORD_PAD bytes that is a TAB, the first the lowest. */
+static inline uint64_t tabs_in(const char *bytes)
 {
-	struct marks marks = {0, 0};
+	uint64_t tabs = 0;
 
 #if defined(__SSE2__) && !defined(TPA_PORTABLE)
 	for (int i = 0; i < RECORD_PAD; i += 16) {
 		__m128i word = _mm_loadu_si128((const __m128i *)(const void *)(bytes + i));
-		__m128i tabs = _mm_cmpeq_epi8(word, _mm_set1_epi8('\t'));
-		__m128i feeds = _mm_cmpeq_epi8(word, _mm_set1_epi8('\n'));
+		__m128i equal = _mm_cmpeq_epi8(word, _mm_set1_epi8('\t'));
 
-		marks.tabs |= (uint64_t)(unsigned)_mm_movemask_epi8(tabs) << i;
-		marks.feeds |= (uint64_t)(unsigned)_mm_movemask_epi8(feeds) << i;
+		tabs |= (uint64_t)(unsigned)_mm_movemask_epi8(equal) << i;
 	}
 #else
-	for (int i = 0; i < RECORD_PAD; i++) {
-		marks.tabs |= (uint64_t)(bytes[i] == '\t') << i;
-		marks.feeds |= (uint64_t)(bytes[i] == '\n') << i;
-	}
+	for (int i = 0; i < RECORD_PAD; i++)
+		tabs |= (uint64_t)(bytes[i] == '\t') << i;
 #endif
-	return marks;
+	return tabs;
 }
 
 bool record_scan(struct record *record, const char *stop)
 {
-	const int end = record_columns[record->type].end;
+	struct field *field = record->field, *last = field + record_columns[record->type].end;
 	const char *start = record->line;
-	bool ended = false;
-	int fields = 0;
+	const char *feed = memchr(start, '\n', (size_t)(stop - start));
 
-	for (const char *at = start; at < stop && !ended; at += RECORD_PAD) {
-		struct marks marks = marks_in(at);
+	if (feed)
+		stop = feed;
+	for (const char *at = start; at < stop; at += RECORD_PAD) {
+		uint64_t tabs = tabs_in(at);
 
-		if (stop - at < RECORD_PAD) {
-			uint64_t there = ((uint64_t)1 << (stop - at)) - 1;
+		if (stop - at < RECORD_PAD)
+			tabs &= ((uint64_t)1 << (stop - at)) - 1;
+		for (; tabs; tabs &= tabs - 1) {
+			const char *tab = at + (unsigned)__builtin_ctzll(tabs);
 
-			marks.tabs &= there;
-			marks.feeds &= there;
-		}
-		if (marks.feeds) {
-			marks.tabs &= marks.feeds ^ (marks.feeds - 1);
-			stop = at + __builtin_ctzll(marks.feeds);
-			ended = true;
-		}
-		for (; marks.tabs && fields < end; marks.tabs &= marks.tabs - 1) {
-			const char *tab = at + __builtin_ctzll(marks.tabs);
-
-			record->field[fields++] = (struct field){start, (size_t)(tab - start)};
+			field->text = start;
+			field->length = (size_t)(tab - start);
 			start = tab + 1;
+			if (++field == last)
+				goto split;
 		}
 	}
-	record->field[fields++] = (struct field){start, (size_t)(stop - start)};
-	record->fields = fields;
+split:
+	*field = (struct field){start, (size_t)(stop - start)};
+	record->fields = (int)(field - record->field) + 1;
 	record->length = (size_t)(stop - record->line);
-	return ended;
+	return feed;
 }
 
 bool record_split(struct record *record)

@@ -15,6 +15,18 @@ struct intern_block {
 	char bytes[];
 };
 
+/* Up to eight bytes as one number; the reads of the longer ones overlap. */
+static uint64_t word_of_bytes(const char *bytes, size_t length)
+{
+	if (length >= 4)
+		return (uint64_t)read_four(bytes) << 32 | read_four(bytes + length - 4);
+	if (length)
+		return (uint64_t)(unsigned char)bytes[0] << 16 |
+		       (uint64_t)(unsigned char)bytes[length / 2] << 8 |
+		       (unsigned char)bytes[length - 1];
+	return 0;
+}
+
 uint64_t hash_bytes(const char *bytes, size_t length)
 {
 	uint64_t hash = length * 0x9e3779b97f4a7c15u;

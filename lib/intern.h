@@ -36,23 +36,6 @@ struct intern {
 
 uint32_t intern(struct intern *table, const char *text, size_t length);
 
-/* Up to eight bytes as one number; the reads of the longer ones overlap. */
-static inline uint64_t word_of_bytes(const char *bytes, size_t length)
-{
-	uint32_t first, last;
-
-	if (length >= 4) {
-		memcpy(&first, bytes, 4);
-		memcpy(&last, bytes + length - 4, 4);
-		return (uint64_t)first << 32 | last;
-	}
-	if (length)
-		return (uint64_t)(unsigned char)bytes[0] << 16 |
-		       (uint64_t)(unsigned char)bytes[length / 2] << 8 |
-		       (unsigned char)bytes[length - 1];
-	return 0;
-}
-
 static inline uint64_t read_eight(const char *bytes)
 {
 	uint64_t value;
@@ -61,15 +44,27 @@ static inline uint64_t read_eight(const char *bytes)
 	return value;
 }
 
+static inline uint32_t read_four(const char *bytes)
+{
+	uint32_t value;
+
+	memcpy(&value, bytes, sizeof(value));
+	return value;
+}
+
 /* Whether two texts of one length are the same; most are short, and cost no call. */
 static inline bool same_bytes(const char *a, const char *b, size_t length)
 {
-	if (length <= 8)
-		return word_of_bytes(a, length) == word_of_bytes(b, length);
-	if (length <= 16)
+	if (length > 16)
+		return !memcmp(a, b, length);
+	if (length >= 8)
 		return read_eight(a) == read_eight(b) &&
 		       read_eight(a + length - 8) == read_eight(b + length - 8);
-	return !memcmp(a, b, length);
+	if (length >= 4)
+		return read_four(a) == read_four(b) &&
+		       read_four(a + length - 4) == read_four(b + length - 4);
+	return !length || (a[0] == b[0] && a[length / 2] == b[length / 2] &&
+			   a[length - 1] == b[length - 1]);
 }
 
 /*

@@ -25,15 +25,11 @@ void ranks_init(struct ranks *ranks, unsigned needs)
 	*ranks = (struct ranks){.needs = needs};
 }
 
-uint32_t ranks_find(struct ranks *ranks, struct field label)
+uint32_t ranks_other(struct ranks *ranks, struct field label)
 {
-	const struct interned *last = ranks->labels.count ? &ranks->labels.item[ranks->last] : NULL;
-	uint32_t known = ranks->labels.count, id;
+	uint32_t known = ranks->labels.count;
+	uint32_t id = intern(&ranks->labels, label.text, label.length);
 
-	if (last && last->length == label.length &&
-	    same_bytes(last->text, label.text, label.length))
-		return ranks->last;
-	id = intern(&ranks->labels, label.text, label.length);
 	if (id == known) {
 		ranks->rank = xgrow(ranks->rank, &ranks->capacity, known + 1, sizeof(*ranks->rank));
 		ranks->rank[id] = (struct rank){0};
@@ -44,16 +40,10 @@ uint32_t ranks_find(struct ranks *ranks, struct field label)
 	return id;
 }
 
-bool ranks_count(struct ranks *ranks, struct record *record, uint32_t *id)
+bool ranks_refuse(struct record *record)
 {
-	struct rank *rank;
-
-	*id = ranks_find(ranks, record->field[1]);
-	rank = &ranks->rank[*id];
-	rank->seen[record->type]++;
-	return !rank->ended ||
-	       record_fault(record, 1, "a second trace with this rank; give each its label with "
-				       "tpa-extract -l");
+	return record_fault(record, 1, "a second trace with this rank; give each its label with "
+			    "tpa-extract -l");
 }
 
 bool ranks_meta(struct ranks *ranks, const struct record *record, uint32_t *id)

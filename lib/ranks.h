@@ -38,14 +38,16 @@ struct ranks {
 /* `needs`: whose records the stage holds. */
 void ranks_init(struct ranks *ranks, unsigned needs);
 
-/* The id of the rank with that label. */
-uint32_t ranks_find(struct ranks *ranks, struct field label);
+/* The id of the rank with that label; of one that is not the last one's. */
+static inline uint32_t ranks_find(struct ranks *ranks, struct field label);
+uint32_t ranks_other(struct ranks *ranks, struct field label);
 
 /*
  * Counts a record of the rank named in its column 1 and gives its id; false,
  * with the fault noted, if that rank has ended.
  */
-bool ranks_count(struct ranks *ranks, struct record *record, uint32_t *id);
+static inline bool ranks_count(struct ranks *ranks, struct record *record, uint32_t *id);
+bool ranks_refuse(struct record *record);
 
 /*
  * Takes note of a meta record.  True if it is the end of a rank all of whose
@@ -58,5 +60,25 @@ void ranks_end(struct ranks *ranks, uint32_t id);
 const char *ranks_key(enum record_type type);
 
 void ranks_release(struct ranks *ranks);
+
+static inline uint32_t ranks_find(struct ranks *ranks, struct field label)
+{
+	const struct interned *last = ranks->labels.count ? &ranks->labels.item[ranks->last] : NULL;
+
+	if (last && last->length == label.length &&
+	    same_bytes(last->text, label.text, label.length))
+		return ranks->last;
+	return ranks_other(ranks, label);
+}
+
+static inline bool ranks_count(struct ranks *ranks, struct record *record, uint32_t *id)
+{
+	struct rank *rank;
+
+	*id = ranks_find(ranks, record->field[1]);
+	rank = &ranks->rank[*id];
+	rank->seen[record->type]++;
+	return !rank->ended || ranks_refuse(record);
+}
 
 #endif

@@ -15,7 +15,7 @@ void srcmap_init(struct srcmap *srcmap, struct record_writer *out)
 	ranks_init(&srcmap->ranks, SRCMAP_HELD);
 }
 
-static struct trace *find_trace(struct srcmap *srcmap, uint32_t id)
+static struct trace *new_trace(struct srcmap *srcmap, uint32_t id)
 {
 	if (id >= srcmap->traces) {
 		srcmap->trace = xgrow(srcmap->trace, &srcmap->trace_capacity, (size_t)id + 1,
@@ -23,9 +23,14 @@ static struct trace *find_trace(struct srcmap *srcmap, uint32_t id)
 		while (srcmap->traces <= id)
 			srcmap->trace[srcmap->traces++] = NULL;
 	}
-	if (!srcmap->trace[id])
-		srcmap->trace[id] = xcalloc(1, sizeof(struct trace));
-	return srcmap->trace[id];
+	return srcmap->trace[id] = xcalloc(1, sizeof(struct trace));
+}
+
+static struct trace *find_trace(struct srcmap *srcmap, uint32_t id)
+{
+	if (id < srcmap->traces && srcmap->trace[id])
+		return srcmap->trace[id];
+	return new_trace(srcmap, id);
 }
 
 static void announce(struct srcmap *srcmap, struct field rank, enum record_type type, size_t count)

@@ -114,9 +114,7 @@ static uint32_t keep_context(struct hold *hold, const struct record *kernel,
 {
 	uint32_t known = hold->contexts.count, id;
 
-	if (known && !memcmp(&hold->context[hold->last_context].key, key, sizeof(*key)))
-		return hold->last_context;
-	id = intern(&hold->contexts, (const char *)key, sizeof(*key));
+	id = intern_next(&hold->contexts, &hold->last_context, (const char *)key, sizeof(*key));
 	if (id == known) {
 		hold->context = xgrow(hold->context, &hold->context_capacity, known + 1,
 				      sizeof(*hold->context));
@@ -126,7 +124,7 @@ static uint32_t keep_context(struct hold *hold, const struct record *kernel,
 			class_of_category(kernel->field[KERNEL_CATEGORY]),
 		};
 	}
-	return hold->last_context = id;
+	return id;
 }
 
 static void make_groups(struct hold *hold, size_t count)

@@ -138,6 +138,7 @@ help:
 	@echo 'make bench-instructions  count the instructions for a byte of trace'
 	@echo 'make fuzz              an hour of each fuzzer (FUZZ="trace gzip", FUZZ_SECONDS=60); clang'
 	@echo 'make fuzz-short        a minute of all fuzzers together'
+	@echo 'make fuzz-afl          an hour of each fuzzer, by AFL++'
 	@echo 'make install           install under PREFIX ($(PREFIX)), below DESTDIR if set'
 	@echo 'make uninstall         remove what install installed'
 	@echo 'make dist              a tarball of what is committed, $(BUILD)/tpa-VERSION.tar.gz'

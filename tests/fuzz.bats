@@ -58,6 +58,29 @@ survives() {
   fuzz pipeline
 }
 
+@test "AFL++ goes on where it was, and what it finds is told" {
+  mkdir bin fuzz
+  # in its place: says what it was given, and finds as many as CRASHES says
+  cat >bin/afl-fuzz <<'END'
+#!/bin/sh
+echo "$AFL_AUTORESUME $*" >given
+while [ "$1" != -o ]; do shift; done
+mkdir -p "$2/default/crashes"
+[ "$CRASHES" = 0 ] || : >"$2/default/crashes/id:000000"
+printf '%s : %s\n' execs_done 120 execs_per_sec 12.00 saved_crashes "$CRASHES" saved_hangs 0 \
+  >"$2/default/fuzzer_stats"
+END
+  chmod +x bin/afl-fuzz
+  export FUZZ_DIR=$PWD/fuzz FUZZ_ENGINE=afl PATH=$PWD/bin:$PATH
+  CRASHES=0 run -0 sh "$TESTS/fuzz/run" 5 kernel_map
+  [ "$output" = "kernel_map: nothing found in 120 runs, 12.00 a second" ]
+  [[ "$(<given)" == "1 -V 5 "*" -- $FUZZ_DIR/kernel_map" ]]
+  cmp "$FOUND"/kernel_map/not-utf-8 fuzz/seeds/kernel_map/not-utf-8
+  CRASHES=1 run -1 sh "$TESTS/fuzz/run" 5 kernel_map
+  [ "${lines[0]}" = "kernel_map: found something: $FUZZ_DIR/kernel_map.log" ]
+  [ "${lines[1]}" = "$FUZZ_DIR/findings/kernel_map/default/crashes/id:000000" ]
+}
+
 @test "traces that were found" {
   for input in "$FOUND"/{scan,trace,gzip,pipeline}/*; do
     [[ -e $input ]] || continue

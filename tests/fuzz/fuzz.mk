@@ -3,6 +3,7 @@
 #   make fuzz FUZZ_SECONDS=3600    each that long, one after the other
 #   make fuzz FUZZ="scan gzip"     these alone
 #   make fuzz-short                a minute in all
+#   make fuzz-afl                  as fuzz, by AFL++, below $(BUILD)/afl
 #
 # They build and keep what they need below $(BUILD)/fuzz: what they have learnt in
 # corpus, and an input that breaks something in findings.
@@ -49,13 +50,19 @@ $(FUZZ_PROGRAMS): $(FUZZ_DIR)/%: $(FUZZ_DIR)/tests/fuzz/%.o $(FUZZ_SUPPORT) \
 		$(TOOLS:%=$(FUZZ_DIR)/tpa-%.o)
 	$(call say,LINK)$(FUZZ_CC) -g -pthread $(FUZZ_SANITIZE) -fsanitize=fuzzer -o $@ $^ $(TPA_LIBS)
 
-fuzzers: all $(FUZZ_PROGRAMS)
+# AFL++ takes long over each program: those alone that are wanted.
+fuzzers: all $(FUZZ:%=$(FUZZ_DIR)/%)
 
 RUN_FUZZ = @FUZZ_DIR='$(abspath $(FUZZ_DIR))' TPA_BIN='$(abspath $(BUILD))/bin' \
 	TPA_SHARE='$(CURDIR)/share/tpa' sh tests/fuzz/run
 
 fuzz: fuzzers
 	$(RUN_FUZZ) $(FUZZ_SECONDS) $(FUZZ)
+
+fuzz-afl:
+	@command -v afl-fuzz >/dev/null || { echo 'AFL++ is not installed' >&2; exit 1; }
+	@AFL_QUIET=1 FUZZ_ENGINE=afl $(MAKE) --no-print-directory fuzz FUZZ_CC=afl-clang-fast \
+		BUILD='$(BUILD)/afl'
 
 fuzz-short: fuzzers
 	$(RUN_FUZZ) 8 $(FUZZ)
@@ -68,6 +75,6 @@ ifeq ($(TPA_CHECKER),)
 check: $(if $(FUZZ_WANTED),$(if $(FUZZ_BUILDS),$(FUZZ_PROGRAMS)))
 endif
 
-.PHONY: fuzz fuzz-short fuzzers
+.PHONY: fuzz fuzz-afl fuzz-short fuzzers
 
 -include $(FUZZ_SUPPORT:.o=.d) $(wildcard $(FUZZ_DIR)/tools/*.d $(FUZZ_DIR)/tests/fuzz/*.d)

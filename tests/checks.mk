@@ -40,8 +40,8 @@ check-tsan: requirements
 # Each tool is a script that runs it under memcheck.  The whole suite would take hours:
 # left out are the tests of what is built around the tools, and of large input.
 VALGRIND_TESTS := lib cases damage io_errors fmt pictures pipeline ranks rules
-MEMCHECK := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
-	--suppressions=$(CURDIR)/tests/valgrind.supp
+MEMCHECK := valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite \
+	--errors-for-leak-kinds=definite --suppressions=$(CURDIR)/tests/valgrind.supp
 
 check-valgrind: requirements
 	@command -v valgrind >/dev/null || { echo 'valgrind is not installed' >&2; exit 1; }

@@ -211,6 +211,13 @@ END
   [ "$output" = $'a\xef\xbf\xbd;b\xef\xbf\xbd;gemm 2000' ]
 }
 
+@test "folded: of chains that were not counted the last one has the whole time" {
+  { record kernel dur=10.000 name=k
+    for chain in a b; do record site kind=chain count=0 value=$chain name=k; done; } >in
+  run -0 tpa-fmt -f folded in
+  [ "$output" = "b;k 10000" ]
+}
+
 @test "folded: the sum over a real trace is the time of its kernels" {
   chain "$TRACES/mi300-resnet-checkpoint.json.gz" >all
   tpa-fmt -f folded all >got

@@ -130,7 +130,10 @@ static void put_stack(struct folded *folded, const char *chain, size_t length,
 	record_put_lines(folded->request->out, folded->line.data, folded->line.length);
 }
 
-/* Each chain gets its share, rounded so that together they are the whole. */
+/*
+ * Each chain gets its share, rounded so that together they are the whole; where none
+ * was counted the last one gets all.
+ */
 static void put_shares(struct folded *folded, const struct counter *chains,
 		       const struct buffer *name, int64_t time)
 {
@@ -144,7 +147,10 @@ static void put_shares(struct folded *folded, const struct counter *chains,
 		int64_t until;
 
 		sofar += (double)chains->item[i].count;
-		until = i + 1 < chains->items ? (int64_t)((double)time * (sofar / all)) : time;
+		if (i + 1 == chains->items)
+			until = time;
+		else
+			until = all > 0 ? (int64_t)((double)time * (sofar / all)) : 0;
 		put_stack(folded, chain->text, chain->length, name, until - given);
 		given = until;
 	}
